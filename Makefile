@@ -1,0 +1,46 @@
+# make            build
+# make validate   set up, build, run all published cases
+# make test       set up, build, run all tests
+# make bench      benchmarks;  make bench-peers: beside MuJoCo, Simbody and Bullet
+# make asan       the tests under the address and undefined-behaviour sanitizers
+# make install PREFIX=…, make clean
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+BUILD := build/release
+PLUMB := $(BUILD)/bin/plumb
+
+.PHONY: all setup build validate test bench bench-peers asan install clean
+
+all: build
+
+setup:
+	@tools/setup packages.txt
+
+build: setup
+	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
+	@cmake --build --preset release -j $(JOBS)
+
+validate: build
+	@$(PLUMB) validate --out build/validate
+
+test: build
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+bench: build
+	@$(BUILD)/bin/plumb_bench
+
+bench-peers: build
+	@tools/setup bench/peers/packages.txt
+	@bench/peers/compare $(BUILD)
+
+asan: setup
+	@cmake --preset asan > /dev/null
+	@cmake --build --preset asan -j $(JOBS)
+	@ctest --test-dir build/asan --output-on-failure -j $(JOBS)
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build

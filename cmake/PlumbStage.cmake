@@ -1,0 +1,22 @@
+# plumb_stage(NAME folder SOURCES ... DEPENDS stages ... LINK libraries ...)
+# One stage of the library: an object library plumb_<folder>, gathered into plumb::plumb by plumb/CMakeLists.txt.
+
+add_library(plumb_options INTERFACE)
+target_compile_features(plumb_options INTERFACE cxx_std_20)
+target_compile_options(plumb_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+                       # GCC 12 reports overlapping copies inside std::string's operator+ that do not exist.
+                       $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+                       $<$<BOOL:${PLUMB_WERROR}>:-Werror>)
+target_include_directories(plumb_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(plumb_options INTERFACE PLUMB_VERSION="${PROJECT_VERSION}")
+
+set_property(GLOBAL PROPERTY PLUMB_STAGES "")
+
+function(plumb_stage name)
+  cmake_parse_arguments(STAGE "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  add_library(plumb_${name} OBJECT ${STAGE_SOURCES})
+  list(TRANSFORM STAGE_DEPENDS PREPEND plumb_)
+  target_link_libraries(plumb_${name} PUBLIC plumb_options Eigen3::Eigen fmt::fmt ${STAGE_DEPENDS} ${STAGE_LINK})
+  set_target_properties(plumb_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  set_property(GLOBAL APPEND PROPERTY PLUMB_STAGES plumb_${name})
+endfunction()

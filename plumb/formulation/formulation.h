@@ -1,0 +1,57 @@
+// How constraints are kept. All three solve the index-1 equations
+//   v' = M⁻¹ (f + Gᵀ lambda),   G v' + gamma = 0
+// and differ in what they do about g and g', which these equations leave to themselves:
+//   index1     nothing: the constraints drift (shown, not recommended)
+//   baumgarte  g'' + 2 alpha g' + beta² g = 0 instead; alpha = beta = omega is (d/dt + omega)² g = 0
+//   projected  after every step the state is moved back onto g = 0 and g' = 0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plumb/formulation/projection.h"
+#include "plumb/system/dynamics.h"
+
+namespace plumb {
+
+struct FormulationInfo {
+  std::string_view name;
+  std::string_view description;
+};
+const std::vector<FormulationInfo>& formulations();
+
+class Formulation {
+ public:
+  enum class Kind { index1, baumgarte, projected };
+
+  Formulation(Dynamics& dynamics, Kind kind, Stabilisation stabilisation)
+      : dynamics_(dynamics),
+        kind_(kind),
+        stabilisation_(kind == Kind::baumgarte ? stabilisation : Stabilisation{}),
+        projection_(dynamics) {}
+
+  Dynamics& dynamics() { return dynamics_; }
+  Kind kind() const { return kind_; }
+  const Stabilisation& stabilisation() const { return stabilisation_; }
+
+  void derivative(double t, const double* y, double* rate) {
+    ++evaluations_;
+    dynamics_.derivative(t, y, stabilisation_, rate);
+  }
+
+  // Ends a step: quaternions to unit length and, if projected, back onto the constraints.
+  ProjectionReport settle(double t, double* y);
+
+  long evaluations() const { return evaluations_; }
+  void count(long more) { evaluations_ += more; }
+
+ private:
+  Dynamics& dynamics_;
+  Kind kind_;
+  Stabilisation stabilisation_;
+  Projection projection_;
+  long evaluations_ = 0;
+};
+
+}  // namespace plumb

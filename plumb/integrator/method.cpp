@@ -1,0 +1,41 @@
+#include "plumb/integrator/method.h"
+
+#include <fmt/format.h>
+
+#include "plumb/expression/nearest_name.h"
+#include "plumb/integrator/rattle.h"
+#include "plumb/integrator/runge_kutta.h"
+
+namespace plumb {
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> list = [] {
+    std::vector<Method> all;
+    for (std::size_t f = 0; f < formulations().size(); ++f)
+      for (const Tableau& t : tableaux())
+        all.push_back({fmt::format("{}/{}", formulations()[f].name, t.name), static_cast<Formulation::Kind>(f), &t, t.order,
+                       t.is_adaptive(), t.dense_order(), std::string(formulations()[f].description)});
+    // RATTLE keeps the constraints by itself; the formulation only supplies the equations.
+    all.push_back({"rattle", Formulation::Kind::index1, nullptr, Rattle::order, false, 3,
+                   "symplectic, keeps the constraints in positions and velocities by itself"});
+    return all;
+  }();
+  return list;
+}
+
+const Method& find_method(const std::string& name, const Source& source) {
+  std::vector<std::string> known;
+  for (const Method& m : methods()) {
+    if (m.name == name || m.name == "projected/" + name) return m;
+    known.push_back(m.name);
+  }
+  throw InputError(source, "method",
+                   fmt::format("unknown method '{}'{} (plumb methods lists them)", name, did_you_mean(name, known)));
+}
+
+std::unique_ptr<Integrator> make_integrator(const Method& method, Formulation& formulation) {
+  if (method.tableau) return std::make_unique<RungeKutta>(formulation, *method.tableau);
+  return std::make_unique<Rattle>(formulation);
+}
+
+}  // namespace plumb

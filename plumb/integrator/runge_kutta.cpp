@@ -1,0 +1,155 @@
+#include "plumb/integrator/runge_kutta.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/integrator/hermite.h"
+
+namespace plumb {
+namespace {
+
+// out = y + h sum_j w_j k_j in one pass, unrolled over the number of terms.
+template <int Terms>
+void combine_terms(int n, const double* y, double h, const double* w, const double* const* k, double* out) {
+  double c[Terms];
+  for (int j = 0; j < Terms; ++j) c[j] = h * w[j];
+  for (int i = 0; i < n; ++i) {
+    double s = c[0] * k[0][i];
+    for (int j = 1; j < Terms; ++j) s += c[j] * k[j][i];
+    out[i] = y[i] + s;
+  }
+}
+
+using CombineFunction = void (*)(int, const double*, double, const double*, const double* const*, double*);
+constexpr int max_terms = 13;
+constexpr CombineFunction combine_functions[max_terms] = {
+    combine_terms<1>, combine_terms<2>, combine_terms<3>,  combine_terms<4>,  combine_terms<5>,  combine_terms<6>, combine_terms<7>,
+    combine_terms<8>, combine_terms<9>, combine_terms<10>, combine_terms<11>, combine_terms<12>, combine_terms<13>};
+
+}  // namespace
+
+RungeKutta::RungeKutta(Formulation& formulation, const Tableau& tableau)
+    : formulation_(formulation), tableau_(tableau), n_(formulation.dynamics().system().size()) {
+  const System& system = formulation.dynamics().system();
+  controlled_ = system.nq + system.nv;
+  for (const auto& row : tableau.a) rows_.push_back(nonzero(row));
+  result_ = nonzero(tableau.b);
+  error_ = nonzero(tableau.error);
+  error3_ = nonzero(tableau.error3);
+  const std::size_t stages = std::max(tableau.a.size(), static_cast<std::size_t>(tableau.stages) + 1);
+  k_.assign(stages, std::vector<double>(n_));
+  y0_.resize(n_);
+  y1_.resize(n_);
+  stage_.resize(n_);
+}
+
+RungeKutta::Combination RungeKutta::nonzero(const std::vector<double>& row) {
+  Combination c;
+  for (std::size_t j = 0; j < row.size(); ++j)
+    if (row[j] != 0) {
+      c.stages.push_back(static_cast<int>(j));
+      c.weights.push_back(row[j]);
+    }
+  return c;
+}
+
+void RungeKutta::combine(const Combination& sum, double h, double* out) const {
+  const double* k[max_terms];
+  const int terms = static_cast<int>(sum.stages.size());
+  for (int j = 0; j < terms; ++j) k[j] = k_[sum.stages[j]].data();
+  combine_functions[terms - 1](n_, y0_.data(), h, sum.weights.data(), k, out);
+}
+
+void RungeKutta::begin(double t, const double* y) {
+  t_ = t;
+  std::copy_n(y, n_, y0_.begin());
+  formulation_.derivative(t, y, k_[0].data());
+}
+
+ProjectionReport RungeKutta::attempt(double h) {
+  h_ = h;
+  has_last_ = has_extra_ = false;
+  for (int s = 1; s < tableau_.stages; ++s) {
+    combine(rows_[s], h, stage_.data());
+    formulation_.derivative(t_ + tableau_.c[s] * h, stage_.data(), k_[s].data());
+  }
+  combine(result_, h, y1_.data());
+  return formulation_.settle(t_ + h, y1_.data());
+}
+
+void RungeKutta::evaluate_last() {
+  if (has_last_) return;
+  formulation_.derivative(t_ + h_, y1_.data(), k_[tableau_.stages].data());
+  has_last_ = true;
+}
+
+double RungeKutta::weighted_error(const Combination& sum, double tolerance) const {
+  double largest = 0;
+  for (int i = 0; i < controlled_; ++i) {
+    double e = 0;
+    for (std::size_t j = 0; j < sum.stages.size(); ++j) e += sum.weights[j] * k_[sum.stages[j]][i];
+    const double scale = tolerance * (1 + std::max(std::abs(y0_[i]), std::abs(y1_[i])));
+    const double ratio = std::abs(e) / scale;
+    // A ratio that is not a number must not look small.
+    if (!(ratio <= largest)) largest = ratio;
+  }
+  return std::abs(h_) * largest;
+}
+
+double RungeKutta::error(double tolerance) {
+  if (!error_.stages.empty() && error_.stages.back() == tableau_.stages) evaluate_last();
+  const double e = weighted_error(error_, tolerance);
+  if (error3_.stages.empty() || e == 0) return e;
+  // dop853: the estimate of order 5, reduced by how it compares with the one of order 3.
+  const double e3 = weighted_error(error3_, tolerance);
+  return e * e / std::sqrt(e * e + 0.01 * e3 * e3);
+}
+
+// Hairer, Nørsett, Wanner II.4: such that an Euler step, and the change of slope over it, stay small.
+double RungeKutta::initial_step(double tolerance) {
+  const auto norm = [&](const double* x, const double* minus) {
+    double m = 0;
+    for (int i = 0; i < controlled_; ++i)
+      m = std::max(m, std::abs(x[i] - (minus ? minus[i] : 0)) / (tolerance * (1 + std::abs(y0_[i]))));
+    return m;
+  };
+  const double d0 = norm(y0_.data(), nullptr), d1 = norm(k_[0].data(), nullptr);
+  const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+  for (int i = 0; i < n_; ++i) stage_[i] = y0_[i] + h0 * k_[0][i];
+  formulation_.derivative(t_ + h0, stage_.data(), k_[1].data());
+  const double d2 = norm(k_[1].data(), k_[0].data()) / h0;
+  const double d = std::max(d1, d2);
+  const double h1 = d <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : std::pow(0.01 / d, 1.0 / tableau_.order);
+  return std::min(100 * h0, h1);
+}
+
+void RungeKutta::evaluate_extra() {
+  if (has_extra_) return;
+  for (std::size_t s = tableau_.stages + 1; s < tableau_.a.size(); ++s) {
+    combine(rows_[s], h_, stage_.data());
+    formulation_.derivative(t_ + tableau_.c[s] * h_, stage_.data(), k_[s].data());
+  }
+  has_extra_ = true;
+}
+
+void RungeKutta::interpolate(double theta, double* y) {
+  if (tableau_.dense.empty())
+    return hermite(n_, theta, h_, y0_.data(), k_[0].data(), y1_.data(), k_[tableau_.stages].data(), y);
+  evaluate_extra();
+  std::copy(y0_.begin(), y0_.end(), y);
+  for (std::size_t s = 0; s < tableau_.dense.size(); ++s) {
+    const std::vector<double>& p = tableau_.dense[s];
+    double b = 0;
+    for (std::size_t k = p.size(); k-- > 0;) b = (b + p[k]) * theta;
+    b *= h_;
+    for (int i = 0; i < n_; ++i) y[i] += b * k_[s][i];
+  }
+}
+
+void RungeKutta::advance(double t) {
+  t_ = t;
+  y0_.swap(y1_);
+  k_[0].swap(k_[tableau_.stages]);
+}
+
+}  // namespace plumb

@@ -1,0 +1,159 @@
+// What the user says: bodies, joints, forces, events and how to simulate, as plain values.
+//
+// A model file and C++ code fill the same structures; every field has the name of its key in the file:
+//
+//   plumb::Model model;
+//   model.add(plumb::Body{.name = "bob", .mass = 1.0, .position = {-1, 0, 0}});
+//   model.add(plumb::Joint{.name = "rod", .type = "rod", .from = "ground", .to = "bob",
+//                          .from_point = plumb::Point{0.0, 0.0, 0.0}});
+//   model.simulation.duration = 10;
+//
+// SI units, radians, quaternions scalar first. Nothing here computes; `check` (model/check.h) finds mistakes.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumb/model/input_error.h"
+#include "plumb/spatial/inertia.h"
+#include "plumb/spatial/rotation.h"
+
+namespace plumb {
+
+// A number, or an expression of time and channels that is evaluated during the run.
+struct Quantity {
+  double value = 0;
+  std::string expression;  // empty: a plain number
+  int line = 0;
+
+  Quantity() = default;
+  Quantity(double number) : value(number) {}
+  Quantity(const char* text) : expression(text) {}
+  Quantity(std::string text, int at_line = 0) : expression(std::move(text)), line(at_line) {}
+
+  bool is_number() const { return expression.empty(); }
+};
+using Point = std::array<Quantity, 3>;
+
+// Neither shape nor inertia: a point mass.
+struct Body {
+  std::string name{};
+  std::optional<double> mass{};
+  std::optional<double> density{};
+  std::optional<Shape> shape{};
+  std::optional<Inertia> inertia{};  // about the mass centre, body axes
+  Vec3 mass_center = Vec3::Zero();   // in body coordinates, whose origin local anchors are measured from
+  Vec3 position = Vec3::Zero();      // of the mass centre, world axes
+  Quaternion rotation{};             // body axes to world axes
+  std::optional<Vec3> velocity{};    // of the mass centre; not given: whatever the joints ask for
+  std::optional<Vec3> angular_velocity{};       // world axes
+  std::optional<Vec3> angular_velocity_body{};  // body axes, instead
+  Source source{};
+
+  bool is_point() const { return !shape && !inertia; }
+};
+
+// Anchors: *_point in world coordinates at the start, *_local in body coordinates. `point` sets both ends.
+// On the ground the two mean the same. Expressions of t make an anchor move.
+struct Joint {
+  std::string name{};
+  std::string type{};
+  std::string from{};
+  std::string to{};
+  std::optional<Point> point{};
+  std::optional<Point> from_point{};
+  std::optional<Point> to_point{};
+  std::optional<Point> from_local{};
+  std::optional<Point> to_local{};
+  std::optional<Vec3> axis{};              // world axes at the start
+  std::optional<Vec3> normal{};            // point-on-plane: of the plane, carried by `from`
+  std::optional<Quantity> length{};        // rod: number or expression of t
+  std::optional<Quantity> angle{};         // revolute: driven, expression of t
+  std::optional<Quantity> displacement{};  // prismatic: driven, expression of t
+  Source source{};
+};
+
+struct Force {
+  std::string name{};
+  std::string type{};
+  std::string from{};  // spring
+  std::string to{};
+  std::string on{};     // force, torque
+  std::string joint{};  // torsion
+  std::optional<std::vector<std::string>> bodies{};  // drag; not given: all
+  std::optional<Point> point{};
+  std::optional<Point> from_point{};
+  std::optional<Point> to_point{};
+  std::optional<Point> local{};
+  std::optional<Point> from_local{};
+  std::optional<Point> to_local{};
+  std::optional<Point> force{};
+  std::optional<Point> torque{};
+  std::string axes = "world";  // of force and torque: world or body
+  std::optional<double> stiffness{};
+  std::optional<double> damping{};
+  std::optional<double> length{};     // spring: unstretched; not given: the start distance
+  std::optional<double> angle{};      // torsion: unwound; not given: 0, the start
+  std::optional<double> linear{};     // drag: N s/m
+  std::optional<double> quadratic{};  // drag: N s²/m²
+  Source source{};
+};
+
+struct Event {
+  enum class Direction { both, rising, falling };
+  enum class Action { record, stop };
+
+  std::string name{};
+  std::string zero_of{};
+  Direction direction = Direction::both;
+  Action action = Action::record;
+  bool locate = true;  // false: taken at the first step past the root
+  Source source{};
+};
+
+struct SimulationSettings {
+  std::optional<double> duration{};
+  std::string method = "projected/dop853";
+  std::optional<double> tolerance{};  // adaptive step; default 1e-10 where the method has an error estimate
+  std::optional<double> step{};       // fixed step
+  std::optional<double> output_every{};
+  std::optional<double> omega{};  // baumgarte: (d/dt + omega)² g = 0
+  std::optional<double> alpha{};  // or g'' + 2 alpha g' + beta² g = 0
+  std::optional<double> beta{};
+  std::optional<double> max_step{};
+  std::optional<double> max_steps{};
+  std::vector<std::string> result_columns{};  // channels of columns 2 and 3 of the six-column file
+  Source source{};
+};
+
+struct Model {
+  std::string title{};
+  Vec3 gravity{0, 0, -9.81};
+  std::map<std::string, double> parameters{};
+  std::vector<Body> bodies{};
+  std::vector<Joint> joints{};
+  std::vector<Force> forces{};
+  std::vector<Event> events{};
+  SimulationSettings simulation{};
+  Source source{};
+  std::string text{};  // of the file it was read from, with the overrides; empty for models built in C++
+
+  Body& add(Body body) { return bodies.emplace_back(std::move(body)); }
+  Joint& add(Joint joint) { return joints.emplace_back(std::move(joint)); }
+  Force& add(Force force) { return forces.emplace_back(std::move(force)); }
+  Event& add(Event event) { return events.emplace_back(std::move(event)); }
+};
+
+inline const std::string ground_name = "ground";
+
+// Mass and, for a rigid body, inertia about the mass centre, from whatever combination was given.
+struct MassProperties {
+  double mass = 0;
+  std::optional<Inertia> inertia;
+};
+MassProperties mass_properties(const Body& body);
+
+}  // namespace plumb

@@ -1,0 +1,11 @@
+// Everything a user of the library needs.
+#pragma once
+
+#include "plumb/integrator/method.h"
+#include "plumb/model/model.h"
+#include "plumb/model/reader.h"
+#include "plumb/simulation/simulation.h"
+#include "plumb/study/diagnosis.h"
+#include "plumb/study/error_estimate.h"
+#include "plumb/trajectory/result.h"
+#include "plumb/trajectory/writers.h"

@@ -1,0 +1,29 @@
+// What a running simulation shows to whoever watches: every accepted step, every point of the output grid,
+// every event.
+#pragma once
+
+#include <string>
+
+namespace plumb {
+
+struct Moment {
+  double t;
+  const double* y;
+};
+
+struct Occurrence {
+  int event;  // in Model::events
+  bool rising;
+  double t;
+  const double* y;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on_step(const Moment&) {}
+  virtual void on_sample(const Moment&) {}
+  virtual void on_event(const Occurrence&) {}
+};
+
+}  // namespace plumb

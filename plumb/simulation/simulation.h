@@ -1,0 +1,108 @@
+// The loop: step control, dense output, events, outcome.
+//
+//   Simulation simulation(model);      // compiles, makes the start consistent
+//   simulation.watch(observer);
+//   Outcome outcome = simulation.run();
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumb/formulation/formulation.h"
+#include "plumb/integrator/integrator.h"
+#include "plumb/integrator/method.h"
+#include "plumb/model/model.h"
+#include "plumb/simulation/event_watch.h"
+#include "plumb/simulation/observer.h"
+#include "plumb/simulation/outcome.h"
+#include "plumb/simulation/start.h"
+
+namespace plumb {
+
+class Simulation {
+ public:
+  // Throws InputError for a model that cannot be compiled or settings that do not fit together. An
+  // inconsistent start is an outcome, found in `outcome()`.
+  explicit Simulation(const Model& model);
+
+  void watch(Observer& observer) { observers_.push_back(&observer); }
+
+  Outcome run();
+  bool step();  // one accepted step; false when the run has ended
+  void start_over();
+
+  const System& system() const { return system_; }
+  const Method& method() const { return method_; }
+  const StartReport& start() const { return start_; }
+  const std::optional<Outcome>& outcome() const { return outcome_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  Measurement& measurement() { return measurement_; }
+  double time() const { return integrator_->time(); }
+  const double* state() const { return integrator_->state(); }
+  double duration() const { return duration_; }
+  double output_every() const { return output_every_; }
+  std::optional<double> tolerance() const { return step_ ? std::nullopt : std::optional(tolerance_); }
+  std::optional<double> fixed_step() const { return step_; }
+
+  long steps() const { return steps_; }
+  long rejected() const { return rejected_; }
+  long evaluations() const { return formulation_.evaluations() + probe_formulation_.evaluations(); }
+
+ private:
+  void read_settings(const SimulationSettings& settings);
+  // The parts of a step, in order.
+  bool attempt();                              // false: try again with the new h_, or the run has ended
+  void handle_events();                        // may shorten the step to a stopping event
+  void emit_samples();                         // output points within the step
+  void accept();
+
+  void choose_end();                           // of the step about to be tried
+  bool judge_error(const ProjectionReport& report);
+  void fail_step(const ProjectionReport& report);
+  double locate(EventWatch& watch, const EventWatch::Crossing& crossing);
+  double dense_root(const StepFunction& inside, double low, double high) const;
+  void sample(double t, const double* y);
+  void end(Outcome::Kind kind, const std::string& subject, const std::string& reason, const Source& source = {});
+  std::string first_non_finite(const double* y) const;
+  std::string stability_note() const;
+
+  Source model_source_;
+  System system_;
+  Method method_;
+  Stabilisation stabilisation_;
+  double duration_ = 0, output_every_ = 0, tolerance_ = 1e-10, max_step_ = 0;
+  std::optional<double> step_;
+  double max_steps_ = 1e8;
+
+  Dynamics dynamics_;
+  Formulation formulation_, probe_formulation_;
+  std::unique_ptr<Integrator> integrator_, probe_;
+  Measurement measurement_;
+  std::vector<EventWatch> watches_;
+  std::vector<Observer*> observers_;
+
+  StartReport start_;
+  std::vector<double> y_start_, sample_;
+  std::vector<std::string> warnings_;
+  std::optional<Outcome> outcome_;
+
+  struct Found {
+    int watch;
+    double t;
+    bool rising;
+  };
+  std::vector<EventWatch::Crossing> crossings_;
+  std::vector<Found> found_;
+  std::vector<double> event_values_;  // at the start of the step
+
+  double h_ = 0;         // proposed step
+  double step_end_ = 0;  // time the current attempt leads to
+  double last_error_ = 1e-4;
+  bool last_rejected_ = false;
+  std::optional<int> stop_event_;
+  long steps_ = 0, rejected_ = 0, next_sample_ = 0;
+};
+
+}  // namespace plumb

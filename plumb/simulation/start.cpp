@@ -1,0 +1,99 @@
+#include "plumb/simulation/start.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/formulation/projection.h"
+
+namespace plumb {
+namespace {
+
+// Angle between two attitudes.
+double turned(const double* a, const double* b) {
+  const Quaternion d = Quaternion{a[0], a[1], a[2], a[3]}.conjugate() * Quaternion{b[0], b[1], b[2], b[3]};
+  return 2 * std::atan2(Vec3(d.x, d.y, d.z).norm(), std::abs(d.w));
+}
+
+// Velocities that were not given, from those that were: a projection in which the given ones do not move.
+void follow_given_velocities(const System& system, std::vector<double>& y) {
+  Dynamics holding(system);
+  bool any = false;
+  for (std::size_t i = 0; i < system.bodies.size(); ++i) {
+    const SystemBody& b = system.bodies[i];
+    if (b.velocity_given) holding.inverse_mass().hold_position(static_cast<int>(i));
+    if (b.angular_velocity_given) holding.inverse_mass().hold_attitude(static_cast<int>(i));
+    any = any || b.velocity_given || b.angular_velocity_given;
+  }
+  if (!any) return;
+  holding.place(0, y.data());
+  holding.linearise();
+  holding.factor();
+  Projection(holding).project_velocity(y.data());
+}
+
+}  // namespace
+
+std::vector<std::string> start_messages(const System& system, const StartReport& start) {
+  std::vector<std::string> lines;
+  for (const BodyMove& m : start.moved) {
+    if (lines.size() == 5) {
+      lines.push_back(fmt::format("start: {} more bodies were moved onto the joints", start.moved.size() - 5));
+      break;
+    }
+    std::string how = fmt::format("by {:.3g} m", m.distance);
+    if (m.angle > 0) how += fmt::format(" and {:.3g} rad", m.angle);
+    lines.push_back(fmt::format("start: body '{}' was moved {} onto the joints", system.bodies[m.body].name, how));
+  }
+  if (!start.velocities_changed.empty()) {
+    std::vector<std::string> names;
+    for (int b : start.velocities_changed) names.push_back(system.bodies[b].name);
+    if (names.size() > 5) names.resize(5), names.push_back("…");
+    lines.push_back(fmt::format("start: the given velocities of {} contradict the joints and were changed (by up to {:.3g} of their size)",
+                                fmt::join(names, ", "), start.largest_velocity_change));
+  }
+  return lines;
+}
+
+StartReport make_consistent(Dynamics& dynamics, std::vector<double>& y) {
+  const System& system = dynamics.system();
+  StartReport report;
+  const std::vector<double> given = y;
+  Projection projection(dynamics);
+  const ProjectionReport assembled = projection.assemble(0, y.data());
+  if (!assembled.converged) {
+    report.consistent = false;
+    report.worst_joint = system.joint_of_row(assembled.worst_row);
+    report.worst_residual = assembled.residual;
+    return report;
+  }
+  if (system.rows > 0) {
+    follow_given_velocities(system, y);
+    dynamics.place(0, y.data());
+    dynamics.linearise();
+    dynamics.factor();
+    projection.project_velocity(y.data());
+  }
+  for (std::size_t i = 0; i < system.bodies.size(); ++i) {
+    const SystemBody& b = system.bodies[i];
+    const int body = static_cast<int>(i);
+    const double *q0 = given.data() + b.q, *q1 = y.data() + b.q;
+    const double *v0 = given.data() + system.nq + b.v, *v1 = y.data() + system.nq + b.v;
+    const bool rigid = b.kind == BodyKind::rigid;
+    BodyMove move{body, std::hypot(q1[0] - q0[0], q1[1] - q0[1], q1[2] - q0[2]), rigid ? turned(q0 + 3, q1 + 3) : 0};
+    const double size = 1 + std::hypot(q0[0], q0[1], q0[2]);
+    if (move.distance > 1e-12 * size || move.angle > 1e-12) report.moved.push_back(move);
+    double change = 0;
+    for (int k = 0; k < 3; ++k) {
+      if (b.velocity_given) change = std::max(change, std::abs(v1[k] - v0[k]) / (1 + std::abs(v0[k])));
+      if (b.angular_velocity_given) change = std::max(change, std::abs(v1[3 + k] - v0[3 + k]) / (1 + std::abs(v0[3 + k])));
+    }
+    if (change > 1e-9) report.velocities_changed.push_back(body);
+    report.largest_velocity_change = std::max(report.largest_velocity_change, change);
+  }
+  return report;
+}
+
+}  // namespace plumb

@@ -1,0 +1,35 @@
+// What can be said of a model before it runs: freedom, mass, rank of the constraints, redundancy, start.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plumb/model/model.h"
+#include "plumb/simulation/start.h"
+
+namespace plumb {
+
+// One dependence among the constraint rows: every one of these joints takes part in it.
+struct Redundancy {
+  std::vector<std::string> joints;
+};
+
+struct Diagnosis {
+  int bodies = 0, point_masses = 0, rigid_bodies = 0, joints = 0, forces = 0, events = 0;
+  double mass = 0;
+  int coordinates = 0;       // of velocity: 3 per point mass, 6 per rigid body
+  int constraints = 0;       // rows
+  int rank = 0;
+  int degrees_of_freedom = 0;
+  std::vector<Redundancy> redundancies;
+  bool consistent = true;
+  std::vector<std::string> start_messages;  // how far bodies were moved
+  std::string fault;                        // if not consistent
+  double position_violation = 0, velocity_violation = 0;  // of the start as given
+  double energy = 0;
+  std::string solver;  // dense or sparse
+};
+
+Diagnosis diagnose(const Model& model);
+
+}  // namespace plumb

@@ -1,0 +1,13 @@
+// The global error of a run, estimated by running it again more finely.
+#pragma once
+
+#include "plumb/model/model.h"
+#include "plumb/trajectory/result.h"
+
+namespace plumb {
+
+// A fixed step is halved and the difference extrapolated by the order of the method; a tolerance is divided
+// by 100. Compares the positions of all bodies on the output grid.
+ErrorEstimate estimate_error(const Model& model, const Result& result);
+
+}  // namespace plumb

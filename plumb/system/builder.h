@@ -1,0 +1,110 @@
+// Turns the joints and forces of a model into parts and force elements of a system.
+//
+// A joint type is a function build_…(JointBuilder&) that asks for its ends, anchors and axes and adds parts;
+// a force type is build_…(ForceBuilder&). See joints/revolute.cpp for a typical one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "plumb/model/check.h"
+#include "plumb/model/model.h"
+#include "plumb/system/system.h"
+
+namespace plumb {
+
+// What both builders know: the model, the growing system, where each body is at the start.
+class Builder {
+ public:
+  Builder(const Model& model, const BodyLookup& lookup, System& system) : model_(model), lookup_(lookup), system_(system) {}
+
+  const Model& model() const { return model_; }
+  System& system() { return system_; }
+
+  // An end on the body, anchored at its mass centre (at the origin on the ground).
+  End end(const std::string& body, const Source& source, const std::string& label, const char* key);
+  // Anchors the end at a point given in world coordinates at the start, or in body coordinates.
+  void anchor_world(End& e, const Point& p, const Source& source, const std::string& label);
+  void anchor_local(End& e, const Point& p, const Source& source, const std::string& label);
+
+  // World position at the start, t = 0, of an end.
+  Vec3 start_position(const End& e) const;
+  // A world direction at the start in the axes the end's parts use.
+  Vec3 to_local(const End& e, const Vec3& world) const;
+
+  int add_driver(const Quantity& q, const Source& source, const std::string& label);
+
+ protected:
+  // The anchor R (p - offset) of a point p given in other coordinates; p may move.
+  void set_anchor(End& e, const Point& p, const Mat3& R, const Vec3& offset, const Source& source,
+                  const std::string& label);
+  // p at t = 0
+  Vec3 point_at_start(const Point& p, const Source& source, const std::string& label) const;
+  Expression time_expression(const Quantity& q, const Source& source, const std::string& label) const;
+  Quaternion attitude(const End& e) const;  // R_WP at the start
+
+  const Model& model_;
+  const BodyLookup& lookup_;
+  System& system_;
+};
+
+class JointBuilder : public Builder {
+ public:
+  JointBuilder(const Model& model, const BodyLookup& lookup, System& system, const Joint& joint);
+
+  const Joint& joint;
+
+  [[noreturn]] void fail(const std::string& message) const;
+
+  // Anchors both ends by the joint's keys. Where nothing is said: each at its own mass centre, both at the
+  // mass centre of `to`, or (a place must be given) only where a point mass leaves no choice. Where one end
+  // is said, the other end is at the same place, except with `mass_centres`.
+  enum class Default { mass_centres, centre_of_to, must_be_given };
+  void anchor_ends(Default otherwise);
+  void require_rigid_ends() const;  // or ground
+  bool both_rotate() const;         // neither end is a point mass
+
+  void coincident_points();
+  void distance(double start_length);
+  void perpendicular(const Vec3& a_world, const Vec3& b_world);
+  void point_in_plane(const Vec3& normal_world, int driver = -1);
+  void driven_angle(const AngleMeasure& measure, int driver);
+  AngleMeasure measure_angle(const Vec3& axis_world);
+
+  void finish();  // gives the rows their places and adds the joint to the system
+
+  End from, to;
+  int angle = -1, displacement = -1;
+
+ private:
+  RowPlace next_rows(int n);
+  int rows_ = 0;
+  std::string label_;
+  struct Mark {
+    std::size_t coincident, distance, perpendicular, plane, driven;
+  } mark_;
+};
+
+class ForceBuilder : public Builder {
+ public:
+  ForceBuilder(const Model& model, const BodyLookup& lookup, System& system, const Force& force);
+
+  const Force& force;
+
+  [[noreturn]] void fail(const std::string& message) const;
+  End anchored_end(const std::string& body, const std::optional<Point>& world, const std::optional<Point>& local,
+                   const char* key);
+  void add_applied(Applied::Kind kind, End at, const Point& components);
+
+ private:
+  std::string label_;
+};
+
+#define PLUMB_JOINT(name, builder, required, optional) void build_##builder(JointBuilder&);
+#include "plumb/model/joint_types.def"
+#undef PLUMB_JOINT
+#define PLUMB_FORCE(name, builder, required, optional) void build_##builder(ForceBuilder&);
+#include "plumb/model/force_types.def"
+#undef PLUMB_FORCE
+
+}  // namespace plumb

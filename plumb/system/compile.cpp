@@ -1,0 +1,126 @@
+// Model -> System: lays out the coordinates, then lets every joint and force build its elements.
+#include <fmt/format.h>
+
+#include "plumb/model/check.h"
+#include "plumb/model/element_types.h"
+#include "plumb/system/builder.h"
+#include "plumb/system/system.h"
+
+namespace plumb {
+namespace {
+
+SystemBody make_body(const Body& b) {
+  SystemBody s;
+  const MassProperties mass = mass_properties(b);
+  s.name = b.name;
+  s.mass = mass.mass;
+  s.mass_center = b.mass_center;
+  s.source = b.source;
+  s.velocity_given = b.velocity.has_value();
+  s.angular_velocity_given = b.angular_velocity || b.angular_velocity_body;
+  if (!mass.inertia) return s;
+  s.kind = BodyKind::rigid;
+  const PrincipalInertia p = principal(*mass.inertia);
+  s.moments = p.moments;
+  s.axes = p.axes;
+  return s;
+}
+
+// Points first, then rigid bodies.
+void lay_out(System& system) {
+  for (SystemBody& b : system.bodies)
+    if (b.kind == BodyKind::point) {
+      b.q = system.nq, b.v = system.nv;
+      system.nq += 3, system.nv += 3;
+      ++system.points;
+    }
+  for (SystemBody& b : system.bodies)
+    if (b.kind == BodyKind::rigid) {
+      b.q = system.nq, b.v = system.nv, b.frame = system.rigids;
+      system.nq += 7, system.nv += 6;
+      ++system.rigids;
+    }
+}
+
+void set_start(System& system, const Model& model) {
+  system.start.assign(system.nq + system.nv, 0.0);
+  for (std::size_t i = 0; i < system.bodies.size(); ++i) {
+    const SystemBody& b = system.bodies[i];
+    const Body& given = model.bodies[i];
+    double* const q = system.start.data() + b.q;
+    double* const v = system.start.data() + system.nq + b.v;
+    const Vec3 velocity = given.velocity.value_or(Vec3::Zero());
+    for (int k = 0; k < 3; ++k) q[k] = given.position[k], v[k] = velocity[k];
+    if (b.kind != BodyKind::rigid) continue;
+    const Quaternion q_WB = given.rotation.normalized();
+    const Quaternion q_WP = q_WB * b.axes;
+    q[3] = q_WP.w, q[4] = q_WP.x, q[5] = q_WP.y, q[6] = q_WP.z;
+    Vec3 omega = Vec3::Zero();
+    if (given.angular_velocity) omega = q_WP.matrix().transpose() * *given.angular_velocity;
+    if (given.angular_velocity_body) omega = b.axes.matrix().transpose() * *given.angular_velocity_body;
+    for (int k = 0; k < 3; ++k) v[3 + k] = omega[k];
+  }
+}
+
+using JointBuild = void (*)(JointBuilder&);
+using ForceBuild = void (*)(ForceBuilder&);
+
+JointBuild joint_build(std::string_view type) {
+#define PLUMB_JOINT(name, builder, required, optional) \
+  if (type == name) return build_##builder;
+#include "plumb/model/joint_types.def"
+#undef PLUMB_JOINT
+  return nullptr;
+}
+
+ForceBuild force_build(std::string_view type) {
+#define PLUMB_FORCE(name, builder, required, optional) \
+  if (type == name) return build_##builder;
+#include "plumb/model/force_types.def"
+#undef PLUMB_FORCE
+  return nullptr;
+}
+
+bool exchanges_energy(const System& s) {
+  const auto damped = [](const auto& list) {
+    for (const auto& e : list)
+      if (e.damping > 0) return true;
+    return false;
+  };
+  return s.is_driven || !s.applied.empty() || !s.drags.empty() || damped(s.springs) || damped(s.torsions);
+}
+
+}  // namespace
+
+int System::joint_of_row(int row) const {
+  for (std::size_t j = 0; j < joints.size(); ++j)
+    if (row < joints[j].row + joints[j].rows) return static_cast<int>(j);
+  return -1;
+}
+
+System compile(const Model& model) {
+  check(model);
+  System system;
+  system.title = model.title;
+  system.gravity = model.gravity;
+  system.parameters = model.parameters;
+  for (const Body& b : model.bodies) system.bodies.push_back(make_body(b));
+  lay_out(system);
+  set_start(system, model);
+
+  const BodyLookup lookup(model);
+  for (const Joint& j : model.joints) {
+    JointBuilder builder(model, lookup, system, j);
+    joint_build(j.type)(builder);
+    builder.finish();
+  }
+  for (const Force& f : model.forces) {
+    ForceBuilder builder(model, lookup, system, f);
+    force_build(f.type)(builder);
+  }
+  system.nw = exchanges_energy(system) ? 2 : 0;
+  system.start.resize(system.size(), 0.0);
+  return system;
+}
+
+}  // namespace plumb

@@ -1,0 +1,98 @@
+// Evaluates a System: positions, constraints, accelerations, multipliers, energies. Owns all the working
+// memory, so that nothing is allocated after construction; one Dynamics per thread.
+//
+//   S lambda = -(gamma + G M⁻¹ f),   v' = M⁻¹ (f + Gᵀ lambda),   S = G M⁻¹ Gᵀ
+#pragma once
+
+#include <vector>
+
+#include "plumb/system/constraint_jacobian.h"
+#include "plumb/system/inverse_mass.h"
+#include "plumb/system/normal_matrix.h"
+#include "plumb/system/system.h"
+
+namespace plumb {
+
+// Adds 2 alpha g' + beta² g to the acceleration constraint (Baumgarte); zeros leave it bare.
+struct Stabilisation {
+  double alpha = 0, beta = 0;
+  bool is_active() const { return alpha != 0 || beta != 0; }
+};
+
+struct Energy {
+  double kinetic = 0, potential = 0, work = 0, dissipated = 0;
+  double total() const { return kinetic + potential; }
+  // What an exact run keeps constant.
+  double balance() const { return kinetic + potential - work + dissipated; }
+};
+
+class Dynamics {
+ public:
+  explicit Dynamics(const System& system);
+  Dynamics(const Dynamics&) = delete;
+
+  const System& system() const { return system_; }
+
+  // y' at (t, y); the multipliers are kept.
+  void derivative(double t, const double* y, const Stabilisation& stabilisation, double* rate);
+
+  // Step by step: place the system at (t, y), then ask. `y` must stay where it is meanwhile.
+  void place(double t, const double* y);
+  const Placement& placement() const { return at_; }
+  void residual(double* g) const;           // g(t, q)
+  void linearise();                         // G at this place
+  void rate_residual(double* rates) const;  // G v + g_t
+  void factor();                            // S at this place
+  void solve(double* x) { normal_.solve(x); }
+  void push(const double* lambda, double* v) const { jacobian_.accelerate(lambda, v); }  // v += M⁻¹ Gᵀ lambda
+  void free_accelerations(double* a);       // M⁻¹ f without constraint forces, gyroscopic terms included
+  void force_accelerations(double* a);      // and without the gyroscopic terms
+  void acceleration_residual(const double* a, double* out) const;  // G a + gamma
+
+  bool is_regular() const { return normal_.is_regular(); }
+  bool is_dense() const { return normal_.is_dense(); }
+  const ConstraintJacobian& jacobian() const { return jacobian_; }
+  const double* multipliers() const { return lambda_.data(); }
+  InverseMass& inverse_mass() { return inverse_mass_; }
+
+  // After `derivative` at this state:
+  void reaction(int joint, double* force, double* moment) const;  // on `to`, world axes, moment about its anchor
+  Energy energy(const double* y);
+  Vec3 momentum(const double* y) const;
+  Vec3 angular_momentum(const double* y);  // about the origin
+  double channel(const Channel& c) const;  // channels of motion at the placed state
+
+  // Unwound angle of angle measure i: counted on from the last state given to `keep_turns`.
+  double joint_angle(int measure) const;
+  void keep_turns();  // at the placed state
+  void keep_turns_of(const Dynamics& other) { turns_ = other.turns_; }
+
+ private:
+  void evaluate_drivers(double t);
+  void apply_springs(double* a);
+  void apply_torsions(double* a);
+  void apply_loads(double* a);
+  void apply_drags(double* a);
+  void add_force(const End& e, const double* force, double* a) const;    // world axes
+  void add_torque(const End& e, const double* torque, double* a) const;  // world axes
+  void account_energy(double* rate);
+
+  const System& system_;
+  InverseMass inverse_mass_;
+  ConstraintJacobian jacobian_;
+  NormalMatrix normal_;
+
+  struct Gyration {
+    double x, y, z;  // (Jy - Jz)/Jx and so on
+  };
+  std::vector<Gyration> gyration_;
+  std::vector<double> frames_, anchors_, anchor_rates_, anchor_accelerations_, drivers_;
+  std::vector<double> lambda_, gamma_, work_rows_;
+  std::vector<double> slots_;   // of force expressions: t, then the channels they use
+  std::vector<double> turns_;   // last known unwound angles
+  double time_ = 0;
+  double power_in_ = 0, power_lost_ = 0;
+  Placement at_;
+};
+
+}  // namespace plumb

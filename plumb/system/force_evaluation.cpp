@@ -1,0 +1,154 @@
+// The force elements: what each adds to the accelerations, and the power it feeds in or takes away.
+#include <cmath>
+
+#include "plumb/system/dynamics.h"
+
+namespace plumb {
+
+void Dynamics::add_force(const End& e, const double* force, double* a) const {
+  if (e.kind == BodyKind::ground) return;
+  kernel::add_scaled(a + e.v, inverse_mass_.mass(e.body), force);
+  if (e.kind == BodyKind::point) return;
+  double local[3], torque[3];
+  kernel::rotate_back(at_.frame(e), force, local);
+  kernel::cross(at_.anchor(e), local, torque);
+  for (int i = 0; i < 3; ++i) a[e.v + 3 + i] += inverse_mass_.moments(e.body)[i] * torque[i];
+}
+
+void Dynamics::add_torque(const End& e, const double* torque, double* a) const {
+  if (e.kind != BodyKind::rigid) return;
+  double local[3];
+  kernel::rotate_back(at_.frame(e), torque, local);
+  for (int i = 0; i < 3; ++i) a[e.v + 3 + i] += inverse_mass_.moments(e.body)[i] * local[i];
+}
+
+void Dynamics::apply_springs(double* a) {
+  for (const Spring& s : system_.springs) {
+    double d[3], p[3], rate[3];
+    position(at_, s.to, d);
+    position(at_, s.from, p);
+    kernel::subtract(d, p);
+    velocity(at_, s.to, rate);
+    velocity(at_, s.from, p);
+    kernel::subtract(rate, p);
+    const double length = std::sqrt(kernel::dot(d, d));
+    // At length zero the pull has no direction; its mean over directions is zero.
+    if (length == 0) continue;
+    for (double& x : d) x /= length;
+    const double speed = kernel::dot(d, rate);
+    const double tension = s.stiffness * (length - s.length) + s.damping * speed;
+    double force[3] = {-tension * d[0], -tension * d[1], -tension * d[2]};
+    add_force(s.to, force, a);
+    for (double& x : force) x = -x;
+    add_force(s.from, force, a);
+    power_lost_ += s.damping * speed * speed;
+  }
+}
+
+void Dynamics::apply_torsions(double* a) {
+  for (const Torsion& s : system_.torsions) {
+    const AngleMeasure& m = system_.angles[s.angle];
+    const double rate = m.rate(at_);
+    const double torque = -s.stiffness * (joint_angle(s.angle) - s.rest) - s.damping * rate;
+    double axis[3];
+    direction(at_, m.from, m.axis, axis);
+    for (double& x : axis) x *= torque;
+    add_torque(m.to, axis, a);
+    for (double& x : axis) x = -x;
+    add_torque(m.from, axis, a);
+    power_lost_ += s.damping * rate * rate;
+  }
+}
+
+void Dynamics::apply_loads(double* a) {
+  if (system_.applied.empty()) return;
+  slots_[time_slot] = time_;
+  for (std::size_t i = 0; i < system_.force_channels.size(); ++i) slots_[i + 1] = channel(system_.force_channels[i]);
+  for (const Applied& load : system_.applied) {
+    double f[3], rate[3];
+    for (int k = 0; k < 3; ++k) f[k] = load.components[k].evaluate(slots_.data());
+    if (load.body_axes) {
+      // Components along body axes, which may differ from the principal axes of the coordinates.
+      const Vec3 in_principal = system_.bodies[load.at.body].axes.matrix().transpose() * Vec3(f[0], f[1], f[2]);
+      kernel::rotate(at_.frame(load.at), in_principal.data(), f);
+    }
+    if (load.kind == Applied::Kind::force) {
+      add_force(load.at, f, a);
+      velocity(at_, load.at, rate);
+    } else {
+      add_torque(load.at, f, a);
+      angular_velocity(at_, load.at, rate);
+    }
+    power_in_ += kernel::dot(f, rate);
+  }
+}
+
+void Dynamics::apply_drags(double* a) {
+  for (const Drag& d : system_.drags) {
+    const double* const v = at_.v + d.at.v;
+    const double square = kernel::dot(v, v);
+    const double c = d.linear + d.quadratic * std::sqrt(square);
+    kernel::add_scaled(a + d.at.v, -c * inverse_mass_.mass(d.at.body), v);
+    power_lost_ += c * square;
+  }
+}
+
+Energy Dynamics::energy(const double* y) {
+  Energy e;
+  for (const SystemBody& b : system_.bodies) {
+    const double* const x = y + b.q;
+    const double* const v = y + system_.nq + b.v;
+    double twice = b.mass * kernel::dot(v, v);
+    if (b.kind == BodyKind::rigid)
+      for (int k = 0; k < 3; ++k) twice += b.moments[k] * v[3 + k] * v[3 + k];
+    e.kinetic += twice / 2;
+    e.potential -= b.mass * kernel::dot(system_.gravity.data(), x);
+  }
+  if (!system_.springs.empty() || !system_.torsions.empty()) {
+    place(time_, y);
+    for (const Spring& s : system_.springs) {
+      double d[3], p[3];
+      position(at_, s.to, d);
+      position(at_, s.from, p);
+      kernel::subtract(d, p);
+      const double stretch = std::sqrt(kernel::dot(d, d)) - s.length;
+      e.potential += s.stiffness * stretch * stretch / 2;
+    }
+    for (const Torsion& s : system_.torsions) {
+      const double twist = joint_angle(s.angle) - s.rest;
+      e.potential += s.stiffness * twist * twist / 2;
+    }
+  }
+  if (system_.nw > 0) {
+    e.work = y[system_.nq + system_.nv];
+    e.dissipated = y[system_.nq + system_.nv + 1];
+  }
+  return e;
+}
+
+Vec3 Dynamics::momentum(const double* y) const {
+  Vec3 p = Vec3::Zero();
+  for (const SystemBody& b : system_.bodies) {
+    const double* const v = y + system_.nq + b.v;
+    p += b.mass * Vec3(v[0], v[1], v[2]);
+  }
+  return p;
+}
+
+Vec3 Dynamics::angular_momentum(const double* y) {
+  place(time_, y);
+  Vec3 L = Vec3::Zero();
+  for (const SystemBody& b : system_.bodies) {
+    const double* const x = y + b.q;
+    const double* const v = y + system_.nq + b.v;
+    L += b.mass * Vec3(x[0], x[1], x[2]).cross(Vec3(v[0], v[1], v[2]));
+    if (b.kind != BodyKind::rigid) continue;
+    const double spin[3] = {b.moments[0] * v[3], b.moments[1] * v[4], b.moments[2] * v[5]};
+    double world[3];
+    kernel::rotate(frames_.data() + 9 * b.frame, spin, world);
+    L += Vec3(world[0], world[1], world[2]);
+  }
+  return L;
+}
+
+}  // namespace plumb

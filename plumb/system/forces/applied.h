@@ -1,0 +1,20 @@
+// A force at a point of a body, or a torque on it; constant or expressions of time and motion.
+#pragma once
+
+#include <string>
+
+#include "plumb/expression/expression.h"
+#include "plumb/system/end.h"
+
+namespace plumb {
+
+struct Applied {
+  enum class Kind { force, torque };
+  Kind kind = Kind::force;
+  End at;
+  bool body_axes = false;
+  Expression components[3];
+  std::string name;
+};
+
+}  // namespace plumb

@@ -1,0 +1,32 @@
+// M⁻¹, which is constant and diagonal: 1/m and 1/J of every body, in the order of System::bodies.
+#pragma once
+
+#include <vector>
+
+#include "plumb/system/system.h"
+
+namespace plumb {
+
+class InverseMass {
+ public:
+  explicit InverseMass(const System& system) {
+    for (const SystemBody& b : system.bodies) {
+      values_.push_back(1 / b.mass);
+      for (int k = 0; k < 3; ++k) values_.push_back(b.kind == BodyKind::rigid ? 1 / b.moments[k] : 0);
+    }
+  }
+
+  double mass(int body) const { return values_[4 * body]; }                  // 1/m
+  const double* moments(int body) const { return &values_[4 * body + 1]; }  // 1/Jx 1/Jy 1/Jz
+
+  // Treats part of a body's motion as given: nothing accelerates it.
+  void hold_position(int body) { values_[4 * body] = 0; }
+  void hold_attitude(int body) {
+    for (int k = 1; k < 4; ++k) values_[4 * body + k] = 0;
+  }
+
+ private:
+  std::vector<double> values_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,65 @@
+#include "plumb/system/measurement.h"
+
+#include <cmath>
+
+namespace plumb {
+
+Measurement::Measurement(Dynamics& dynamics, const Stabilisation& stabilisation)
+    : dynamics_(dynamics),
+      stabilisation_(stabilisation),
+      rate_(dynamics.system().size()),
+      rows_(dynamics.system().rows) {}
+
+void Measurement::look_at(double t, const double* y) {
+  t_ = t;
+  y_ = y;
+  has_rates_ = false;
+  dynamics_.place(t, y);
+}
+
+void Measurement::need_rates() {
+  if (has_rates_) return;
+  dynamics_.derivative(t_, y_, stabilisation_, rate_.data());
+  has_rates_ = true;
+}
+
+Energy Measurement::energy() { return dynamics_.energy(y_); }
+
+double Measurement::violation(int level) {
+  if (rows_.empty()) return 0;
+  if (level == 0) {
+    dynamics_.residual(rows_.data());
+  } else if (level == 1) {
+    if (!has_rates_) dynamics_.linearise();
+    dynamics_.rate_residual(rows_.data());
+  } else {
+    need_rates();
+    dynamics_.acceleration_residual(rate_.data() + dynamics_.system().nq, rows_.data());
+  }
+  double square = 0;
+  for (double r : rows_) square += r * r;
+  return std::sqrt(square);
+}
+
+double Measurement::value(const Channel& c) {
+  using Kind = Channel::Kind;
+  if (c.is_motion()) return dynamics_.channel(c);
+  switch (c.kind) {
+    case Kind::energy: {
+      const Energy e = energy();
+      const double parts[] = {e.kinetic, e.potential, e.total(), e.work, e.dissipated, e.balance() - reference_};
+      return parts[c.component];
+    }
+    case Kind::violation: return violation(c.component);
+    case Kind::momentum: return dynamics_.momentum(y_)[c.component];
+    case Kind::angular_momentum: return dynamics_.angular_momentum(y_)[c.component];
+    default: {
+      need_rates();
+      double force[3], moment[3];
+      dynamics_.reaction(c.index, force, moment);
+      return c.kind == Kind::reaction_force ? force[c.component] : moment[c.component];
+    }
+  }
+}
+
+}  // namespace plumb

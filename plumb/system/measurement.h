@@ -1,0 +1,37 @@
+// The value of any channel at a state. Accelerations and multipliers are computed only when a channel needs
+// them.
+#pragma once
+
+#include <vector>
+
+#include "plumb/system/dynamics.h"
+
+namespace plumb {
+
+class Measurement {
+ public:
+  Measurement(Dynamics& dynamics, const Stabilisation& stabilisation);
+
+  // `reference` is what energy.drift is measured from.
+  void set_reference(double energy_balance) { reference_ = energy_balance; }
+
+  void look_at(double t, const double* y);
+  double value(const Channel& channel);
+
+  Energy energy();
+  // Norms |g|, |G v + g_t|, |G v' + gamma|.
+  double violation(int level);
+
+ private:
+  void need_rates();
+
+  Dynamics& dynamics_;
+  Stabilisation stabilisation_;
+  double reference_ = 0;
+  double t_ = 0;
+  const double* y_ = nullptr;
+  bool has_rates_ = false;
+  std::vector<double> rate_, rows_;
+};
+
+}  // namespace plumb

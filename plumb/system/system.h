@@ -1,0 +1,129 @@
+// What is solved: the compiled model. Immutable; `Dynamics` evaluates it.
+//
+//   q' = N(q) v,   M v' = f(t, q, v) + Gᵀ lambda,   0 = g(t, q)
+//
+// Coordinates: a point mass has its position (3); a rigid body the position of its mass centre (3) and the
+// unit quaternion of its principal axes (4, scalar first). Velocities: linear in world axes, angular in
+// principal axes, so M is constant and diagonal. Point masses come first, then rigid bodies, each in the
+// order of the model. The state is y = [q, v, w]; w, present when energy enters or leaves, counts the work
+// done on the system and the energy it has dissipated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plumb/expression/expression.h"
+#include "plumb/model/model.h"
+#include "plumb/system/channel.h"
+#include "plumb/system/end.h"
+#include "plumb/system/forces/applied.h"
+#include "plumb/system/forces/drag.h"
+#include "plumb/system/forces/spring.h"
+#include "plumb/system/forces/torsion.h"
+#include "plumb/system/parts/coincident_points.h"
+#include "plumb/system/parts/distance.h"
+#include "plumb/system/parts/driven_angle.h"
+#include "plumb/system/parts/perpendicular_axes.h"
+#include "plumb/system/parts/point_in_plane.h"
+
+namespace plumb {
+
+struct SystemBody {
+  std::string name;
+  BodyKind kind = BodyKind::point;
+  int q = 0, v = 0, frame = 0;
+  double mass = 0;
+  Vec3 moments = Vec3::Zero();      // principal
+  Quaternion axes{};                // R_BP: principal axes in body axes
+  Vec3 mass_center = Vec3::Zero();  // in body coordinates
+  bool velocity_given = false, angular_velocity_given = false;
+  Source source{};
+};
+
+struct SystemJoint {
+  enum class Linear : std::uint8_t {
+    coincident,  // L is 1 in the first three rows, 0 in the others
+    general
+  };
+  std::string name;
+  std::string type;
+  int row = 0, rows = 0;
+  Linear linear = Linear::general;
+  End from, to;
+  int angle = -1;         // in System::angles
+  int displacement = -1;  // in System::displacements
+  Source source{};
+
+  int linear_block() const { return 3 * row; }
+  int from_block() const { return 6 * row; }
+  int to_block() const { return 6 * row + 3 * rows; }
+};
+
+// The constraints of all joints, parts of one kind together.
+struct ConstraintParts {
+  std::vector<CoincidentPoints> coincident_points;
+  std::vector<Distance> distances;
+  std::vector<PerpendicularAxes> perpendicular_axes;
+  std::vector<PointInPlane> points_in_plane;
+  std::vector<DrivenAngle> driven_angles;
+
+  template <class F>
+  void for_each_kind(F&& f) const {
+    f(coincident_points);
+    f(distances);
+    f(perpendicular_axes);
+    f(points_in_plane);
+    f(driven_angles);
+  }
+};
+
+// A distance along an axis, for prismatic joints.
+struct DisplacementMeasure {
+  End from, to;
+  double axis[3];  // in the axes of `from`
+
+  double value(const Placement& at) const;
+  double rate(const Placement& at) const;
+};
+
+// A moving anchor: R (p(t) - offset) with p from three drivers.
+struct MovingAnchor {
+  int anchor = 0, first_driver = 0;
+  Mat3 R = Mat3::Identity();
+  Vec3 offset = Vec3::Zero();
+};
+
+struct System {
+  std::string title;
+  Vec3 gravity = Vec3::Zero();
+  std::vector<SystemBody> bodies;  // in the order of the model
+  int points = 0, rigids = 0;
+  int nq = 0, nv = 0, nw = 0;
+  int rows = 0;
+
+  std::vector<SystemJoint> joints;
+  ConstraintParts parts;
+  std::vector<AngleMeasure> angles;
+  std::vector<DisplacementMeasure> displacements;
+  std::vector<double> anchors;  // 3 each
+  std::vector<Expression> drivers;
+  std::vector<MovingAnchor> moving_anchors;
+  bool is_driven = false;  // g depends on t
+
+  std::vector<Spring> springs;
+  std::vector<Torsion> torsions;
+  std::vector<Applied> applied;
+  std::vector<Drag> drags;
+  std::vector<Channel> force_channels;  // slots 1… of the expressions in `applied`
+
+  std::vector<double> start;  // y as the model gives it, not yet consistent
+
+  int size() const { return nq + nv + nw; }
+  int joint_of_row(int row) const;
+  std::map<std::string, double> parameters;
+};
+
+// Throws InputError where the model cannot be compiled.
+System compile(const Model& model);
+
+}  // namespace plumb

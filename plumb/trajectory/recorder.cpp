@@ -1,0 +1,29 @@
+#include "plumb/trajectory/recorder.h"
+
+namespace plumb {
+
+Recorder::Recorder(const System& system, const std::vector<Event>& events, Measurement& measurement, RowSink sink)
+    : channels_(all_channels(system)), events_(events), measurement_(measurement), sink_(std::move(sink)) {
+  std::vector<std::string> names;
+  for (const Channel& c : channels_) names.push_back(c.name);
+  row_.resize(names.size());
+  trajectory_ = Trajectory(std::move(names));
+}
+
+void Recorder::measure(double t, const double* y) {
+  measurement_.look_at(t, y);
+  for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = measurement_.value(channels_[i]);
+}
+
+void Recorder::on_sample(const Moment& moment) {
+  measure(moment.t, moment.y);
+  trajectory_.append(row_);
+  if (sink_) sink_(row_);
+}
+
+void Recorder::on_event(const Occurrence& occurrence) {
+  measure(occurrence.t, occurrence.y);
+  records_.push_back({events_[occurrence.event].name, occurrence.t, occurrence.rising, row_});
+}
+
+}  // namespace plumb

@@ -1,0 +1,47 @@
+// Turns what a simulation shows into a trajectory and a list of events.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "plumb/model/model.h"
+#include "plumb/simulation/observer.h"
+#include "plumb/system/measurement.h"
+#include "plumb/trajectory/trajectory.h"
+
+namespace plumb {
+
+struct EventRecord {
+  std::string name;
+  double time = 0;
+  bool rising = false;
+  std::vector<double> row;  // the channels of the trajectory at that instant
+};
+
+class Recorder : public Observer {
+ public:
+  // Called with every row as it is recorded, for writing while the run goes on.
+  using RowSink = std::function<void(std::span<const double>)>;
+
+  Recorder(const System& system, const std::vector<Event>& events, Measurement& measurement, RowSink sink = {});
+
+  void on_sample(const Moment& moment) override;
+  void on_event(const Occurrence& occurrence) override;
+
+  Trajectory& trajectory() { return trajectory_; }
+  std::vector<EventRecord>& events() { return records_; }
+
+ private:
+  void measure(double t, const double* y);
+
+  std::vector<Channel> channels_;
+  const std::vector<Event>& events_;
+  Measurement& measurement_;
+  RowSink sink_;
+  std::vector<double> row_;
+  Trajectory trajectory_;
+  std::vector<EventRecord> records_;
+};
+
+}  // namespace plumb

@@ -1,0 +1,65 @@
+// A whole run, audited: the trajectory and everything needed to judge it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plumb/model/model.h"
+#include "plumb/simulation/outcome.h"
+#include "plumb/simulation/start.h"
+#include "plumb/trajectory/audit.h"
+#include "plumb/trajectory/recorder.h"
+#include "plumb/trajectory/trajectory.h"
+
+namespace plumb {
+
+struct FinalBody {
+  std::string name;
+  Vec3 position, velocity;
+  std::optional<Quaternion> rotation;     // rigid bodies
+  std::optional<Vec3> angular_velocity;   // world axes
+};
+
+// Estimated global error, from a second run with a finer step or tolerance (study/error_estimate.h).
+struct ErrorEstimate {
+  double max = 0;                                         // of any body's position at any output point, m
+  std::vector<std::pair<std::string, double>> final{};    // of each body's final position, m
+  std::string against;                                    // what the run was compared with
+};
+
+struct Result {
+  std::string title;
+  Outcome outcome;
+  std::string method;
+  std::optional<double> tolerance, step;
+  double duration = 0;
+  long steps = 0, rejected = 0, evaluations = 0;
+  double cpu_seconds = 0;
+  Trajectory trajectory;
+  std::vector<EventRecord> events;
+  AuditReport audit;
+  std::vector<FinalBody> final;
+  std::vector<std::string> messages;  // about the start
+  std::vector<std::string> warnings;
+  std::optional<ErrorEstimate> error;
+  std::string version, model_hash;
+};
+
+struct RunOptions {
+  // Called once with the column names, then with every row as it is recorded.
+  std::function<void(const std::vector<std::string>&)> on_columns{};
+  Recorder::RowSink on_row{};
+  // Called now and then with the fraction done; returning false is not foreseen: runs end by themselves.
+  std::function<void(double)> on_progress{};
+};
+
+// Throws InputError; every other end is in Result::outcome.
+Result simulate(const Model& model, const RunOptions& options = {});
+
+// Identifies a model: FNV-1a of its text and of the parameters set from outside.
+std::string model_hash(const Model& model);
+
+}  // namespace plumb
