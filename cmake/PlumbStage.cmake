@@ -3,7 +3,7 @@
 
 add_library(plumb_options INTERFACE)
 target_compile_features(plumb_options INTERFACE cxx_std_20)
-target_compile_options(plumb_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+target_compile_options(plumb_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -fno-math-errno
                        # GCC 12 reports overlapping copies inside std::string's operator+ that do not exist.
                        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
                        $<$<BOOL:${PLUMB_WERROR}>:-Werror>)

@@ -10,12 +10,16 @@ namespace {
 
 // out = y + h sum_j w_j k_j in one pass, unrolled over the number of terms.
 template <int Terms>
-void combine_terms(int n, const double* y, double h, const double* w, const double* const* k, double* out) {
+void combine_terms(int n, const double* y, double h, const double* w, const double* const* k, double* __restrict out) {
   double c[Terms];
-  for (int j = 0; j < Terms; ++j) c[j] = h * w[j];
+  const double* x[Terms];
+  for (int j = 0; j < Terms; ++j) {
+    c[j] = h * w[j];
+    x[j] = k[j];
+  }
   for (int i = 0; i < n; ++i) {
-    double s = c[0] * k[0][i];
-    for (int j = 1; j < Terms; ++j) s += c[j] * k[j][i];
+    double s = c[0] * x[0][i];
+    for (int j = 1; j < Terms; ++j) s += c[j] * x[j][i];
     out[i] = y[i] + s;
   }
 }
@@ -32,38 +36,37 @@ RungeKutta::RungeKutta(Formulation& formulation, const Tableau& tableau)
     : formulation_(formulation), tableau_(tableau), n_(formulation.dynamics().system().size()) {
   const System& system = formulation.dynamics().system();
   controlled_ = system.nq + system.nv;
+  const std::size_t stages = std::max(tableau.a.size(), static_cast<std::size_t>(tableau.stages) + 1);
+  storage_.resize(stages * n_);
+  for (std::size_t s = 0; s < stages; ++s) k_.push_back(storage_.data() + s * n_);
   for (const auto& row : tableau.a) rows_.push_back(nonzero(row));
   result_ = nonzero(tableau.b);
   error_ = nonzero(tableau.error);
   error3_ = nonzero(tableau.error3);
-  const std::size_t stages = std::max(tableau.a.size(), static_cast<std::size_t>(tableau.stages) + 1);
-  k_.assign(stages, std::vector<double>(n_));
   y0_.resize(n_);
   y1_.resize(n_);
   stage_.resize(n_);
 }
 
-RungeKutta::Combination RungeKutta::nonzero(const std::vector<double>& row) {
+RungeKutta::Combination RungeKutta::nonzero(const std::vector<double>& row) const {
   Combination c;
   for (std::size_t j = 0; j < row.size(); ++j)
     if (row[j] != 0) {
       c.stages.push_back(static_cast<int>(j));
       c.weights.push_back(row[j]);
+      c.values.push_back(k_[j]);
     }
   return c;
 }
 
 void RungeKutta::combine(const Combination& sum, double h, double* out) const {
-  const double* k[max_terms];
-  const int terms = static_cast<int>(sum.stages.size());
-  for (int j = 0; j < terms; ++j) k[j] = k_[sum.stages[j]].data();
-  combine_functions[terms - 1](n_, y0_.data(), h, sum.weights.data(), k, out);
+  combine_functions[sum.stages.size() - 1](n_, y0_.data(), h, sum.weights.data(), sum.values.data(), out);
 }
 
 void RungeKutta::begin(double t, const double* y) {
   t_ = t;
   std::copy_n(y, n_, y0_.begin());
-  formulation_.derivative(t, y, k_[0].data());
+  formulation_.derivative(t, y, k_[0]);
 }
 
 ProjectionReport RungeKutta::attempt(double h) {
@@ -71,7 +74,7 @@ ProjectionReport RungeKutta::attempt(double h) {
   has_last_ = has_extra_ = false;
   for (int s = 1; s < tableau_.stages; ++s) {
     combine(rows_[s], h, stage_.data());
-    formulation_.derivative(t_ + tableau_.c[s] * h, stage_.data(), k_[s].data());
+    formulation_.derivative(t_ + tableau_.c[s] * h, stage_.data(), k_[s]);
   }
   combine(result_, h, y1_.data());
   return formulation_.settle(t_ + h, y1_.data());
@@ -79,7 +82,7 @@ ProjectionReport RungeKutta::attempt(double h) {
 
 void RungeKutta::evaluate_last() {
   if (has_last_) return;
-  formulation_.derivative(t_ + h_, y1_.data(), k_[tableau_.stages].data());
+  formulation_.derivative(t_ + h_, y1_.data(), k_[tableau_.stages]);
   has_last_ = true;
 }
 
@@ -113,11 +116,11 @@ double RungeKutta::initial_step(double tolerance) {
       m = std::max(m, std::abs(x[i] - (minus ? minus[i] : 0)) / (tolerance * (1 + std::abs(y0_[i]))));
     return m;
   };
-  const double d0 = norm(y0_.data(), nullptr), d1 = norm(k_[0].data(), nullptr);
+  const double d0 = norm(y0_.data(), nullptr), d1 = norm(k_[0], nullptr);
   const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
   for (int i = 0; i < n_; ++i) stage_[i] = y0_[i] + h0 * k_[0][i];
-  formulation_.derivative(t_ + h0, stage_.data(), k_[1].data());
-  const double d2 = norm(k_[1].data(), k_[0].data()) / h0;
+  formulation_.derivative(t_ + h0, stage_.data(), k_[1]);
+  const double d2 = norm(k_[1], k_[0]) / h0;
   const double d = std::max(d1, d2);
   const double h1 = d <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : std::pow(0.01 / d, 1.0 / tableau_.order);
   return std::min(100 * h0, h1);
@@ -127,14 +130,14 @@ void RungeKutta::evaluate_extra() {
   if (has_extra_) return;
   for (std::size_t s = tableau_.stages + 1; s < tableau_.a.size(); ++s) {
     combine(rows_[s], h_, stage_.data());
-    formulation_.derivative(t_ + tableau_.c[s] * h_, stage_.data(), k_[s].data());
+    formulation_.derivative(t_ + tableau_.c[s] * h_, stage_.data(), k_[s]);
   }
   has_extra_ = true;
 }
 
 void RungeKutta::interpolate(double theta, double* y) {
   if (tableau_.dense.empty())
-    return hermite(n_, theta, h_, y0_.data(), k_[0].data(), y1_.data(), k_[tableau_.stages].data(), y);
+    return hermite(n_, theta, h_, y0_.data(), k_[0], y1_.data(), k_[tableau_.stages], y);
   evaluate_extra();
   std::copy(y0_.begin(), y0_.end(), y);
   for (std::size_t s = 0; s < tableau_.dense.size(); ++s) {
@@ -149,7 +152,7 @@ void RungeKutta::interpolate(double theta, double* y) {
 void RungeKutta::advance(double t) {
   t_ = t;
   y0_.swap(y1_);
-  k_[0].swap(k_[tableau_.stages]);
+  std::copy_n(k_[tableau_.stages], n_, k_[0]);
 }
 
 }  // namespace plumb

@@ -29,8 +29,9 @@ class RungeKutta : public Integrator {
   struct Combination {
     std::vector<int> stages;
     std::vector<double> weights;
+    std::vector<const double*> values;  // of these stages
   };
-  static Combination nonzero(const std::vector<double>& row);
+  Combination nonzero(const std::vector<double>& row) const;
   void combine(const Combination& sum, double h, double* out) const;
   double weighted_error(const Combination& sum, double tolerance) const;
   void evaluate_last();
@@ -42,7 +43,8 @@ class RungeKutta : public Integrator {
   Combination result_, error_, error3_;
   int n_;                               // size of the state
   int controlled_;                      // its part under error control: coordinates and velocities
-  std::vector<std::vector<double>> k_;  // stages; k_[stages] belongs to the end of the step
+  std::vector<double> storage_;
+  std::vector<double*> k_;              // stages; k_[stages] belongs to the end of the step
   std::vector<double> y0_, y1_, stage_;
   double t_ = 0, h_ = 0;
   bool has_last_ = false, has_extra_ = false;

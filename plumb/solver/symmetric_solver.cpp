@@ -84,6 +84,8 @@ bool SymmetricSolver::factor() {
 void SymmetricSolver::solve(double* x) const { dense_ ? solve_dense(x) : solve_sparse(x); }
 
 bool SymmetricSolver::factor_dense() {
+  if (rows_ <= max_block)
+    return with_block_size(rows_, [&](auto m) { return factor_block<m()>(values_.data(), pivots_.data(), threshold_.data()); });
   const std::size_t n = rows_;
   double* const A = values_.data();
   bool regular = true;
@@ -110,6 +112,12 @@ bool SymmetricSolver::factor_dense() {
 }
 
 void SymmetricSolver::solve_dense(double* x) const {
+  if (rows_ <= max_block)
+    return with_block_size(rows_, [&](auto m) {
+      forward<m()>(values_.data(), x);
+      scale_by_pivots<m()>(values_.data(), x);
+      backward<m()>(values_.data(), x);
+    });
   const std::size_t n = rows_;
   const double* const A = values_.data();
   for (std::size_t j = 1; j < n; ++j)

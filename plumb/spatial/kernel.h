@@ -1,5 +1,5 @@
 // 3-vectors and rotation matrices as plain arrays, for the loops that run in every evaluation.
-// Matrices are row-major.
+// Matrices are row-major. `out` may be one of the arguments of cross, rotate and rotate_back, of no other.
 #pragma once
 
 namespace plumb::kernel {
@@ -31,30 +31,30 @@ inline void rotate_back(const double* R, const double* x, double* out) {
   out[1] = b;
 }
 
-inline void add(double* out, const double* x) {
+inline void add(double* __restrict out, const double* __restrict x) {
   for (int i = 0; i < 3; ++i) out[i] += x[i];
 }
 
-inline void subtract(double* out, const double* x) {
+inline void subtract(double* __restrict out, const double* __restrict x) {
   for (int i = 0; i < 3; ++i) out[i] -= x[i];
 }
 
-inline void add_scaled(double* out, double s, const double* x) {
+inline void add_scaled(double* __restrict out, double s, const double* __restrict x) {
   for (int i = 0; i < 3; ++i) out[i] += s * x[i];
 }
 
-inline void copy(double* out, const double* x) {
+inline void copy(double* __restrict out, const double* __restrict x) {
   for (int i = 0; i < 3; ++i) out[i] = x[i];
 }
 
 // omega x (omega x s) = omega (omega.s) - s (omega.omega)
-inline void centripetal(const double* omega, const double* s, double* out) {
+inline void centripetal(const double* omega, const double* s, double* __restrict out) {
   const double along = dot(omega, s), square = dot(omega, omega);
   for (int i = 0; i < 3; ++i) out[i] = omega[i] * along - s[i] * square;
 }
 
 // R of the quaternion (w, x, y, z), divided by its length.
-inline void rotation_matrix(const double* q, double* R) {
+inline void rotation_matrix(const double* q, double* __restrict R) {
   const double w = q[0], x = q[1], y = q[2], z = q[3];
   const double s = 2 / (w * w + x * x + y * y + z * z);
   const double sx = s * x, sy = s * y, sz = s * z;
@@ -66,7 +66,7 @@ inline void rotation_matrix(const double* q, double* R) {
 }
 
 // q' = q o (0, omega)/2, omega in body axes
-inline void quaternion_rate(const double* q, const double* omega, double* rate) {
+inline void quaternion_rate(const double* q, const double* omega, double* __restrict rate) {
   const double a = 0.5 * omega[0], b = 0.5 * omega[1], c = 0.5 * omega[2];
   rate[0] = -(q[1] * a + q[2] * b + q[3] * c);
   rate[1] = q[0] * a + q[2] * c - q[3] * b;

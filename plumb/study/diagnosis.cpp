@@ -16,7 +16,7 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
 
 // Columns are the constraint rows in the mass metric, M^(-1/2) Gᵀ, scaled to length 1.
-Sparse scaled_constraints(const System& system, const ConstraintJacobian& jacobian) {
+Sparse scaled_constraints(const System& system, const Constraints& constraints) {
   std::vector<Eigen::Triplet<double>> entries;
   for (const SystemJoint& j : system.joints)
     for (int r = 0; r < j.rows; ++r) {
@@ -30,9 +30,9 @@ Sparse scaled_constraints(const System& system, const ConstraintJacobian& jacobi
       const auto side = [&](const End& e, double sign, int block) {
         if (e.kind == BodyKind::ground) return;
         const SystemBody& b = system.bodies[e.body];
-        for (int k = 0; k < 3; ++k) put(b.v + k, sign * jacobian.linear()[j.linear_block() + 3 * r + k], 1 / b.mass);
+        for (int k = 0; k < 3; ++k) put(b.v + k, sign * constraints.linear()[j.linear_block() + 3 * r + k], 1 / b.mass);
         if (e.kind == BodyKind::point) return;
-        for (int k = 0; k < 3; ++k) put(b.v + 3 + k, jacobian.angular()[block + 3 * r + k], 1 / b.moments[k]);
+        for (int k = 0; k < 3; ++k) put(b.v + 3 + k, constraints.angular()[block + 3 * r + k], 1 / b.moments[k]);
       };
       side(j.from, -1, j.from_block());
       side(j.to, 1, j.to_block());
@@ -44,11 +44,11 @@ Sparse scaled_constraints(const System& system, const ConstraintJacobian& jacobi
   return A;
 }
 
-void find_rank(const System& system, const ConstraintJacobian& jacobian, Diagnosis& d) {
+void find_rank(const System& system, const Constraints& constraints, Diagnosis& d) {
   if (system.rows == 0) return;
   Eigen::SparseQR<Sparse, Eigen::COLAMDOrdering<int>> qr;
   qr.setPivotThreshold(1e-9);
-  qr.compute(scaled_constraints(system, jacobian));
+  qr.compute(scaled_constraints(system, constraints));
   d.rank = static_cast<int>(qr.rank());
   // A dependent column is a combination of the independent ones: R11 x = r12. The joints with a share in it
   // are the redundant set.
@@ -99,7 +99,7 @@ Diagnosis diagnose(const Model& model) {
   dynamics.place(0, y.data());
   dynamics.linearise();
   d.energy = dynamics.energy(y.data()).total();
-  find_rank(system, dynamics.jacobian(), d);
+  find_rank(system, dynamics.constraints(), d);
   d.degrees_of_freedom = d.coordinates - d.rank;
   return d;
 }

@@ -159,12 +159,13 @@ void JointBuilder::coincident_points() {
 }
 
 void JointBuilder::distance(double start_length) {
-  Distance d{from, to, next_rows(1), start_length, -1};
+  Distance d{from, to, next_rows(1), start_length, 0, -1};
   if (joint.length && !joint.length->is_number()) {
     d.driver = add_driver(*joint.length, joint.source, label_ + ": length");
     d.length = system_.drivers[d.driver].evaluate_in_time(0).value;
     if (!(d.length > 0)) fail(fmt::format("length is {:g} m at t = 0; it must be positive", d.length));
   }
+  d.inverse_length = 1 / d.length;
   system_.parts.distances.push_back(d);
 }
 
@@ -191,7 +192,7 @@ AngleMeasure JointBuilder::measure_angle(const Vec3& axis_world) {
 }
 
 void JointBuilder::driven_angle(const AngleMeasure& measure, int driver) {
-  system_.parts.driven_angles.push_back({measure, next_rows(1), driver});
+  system_.parts.driven_angles.push_back({from, to, next_rows(1), measure, driver});
 }
 
 void JointBuilder::finish() {
@@ -207,12 +208,11 @@ void JointBuilder::finish() {
   j.source = joint.source;
   ConstraintParts& parts = system_.parts;
   if (parts.coincident_points.size() > mark_.coincident) j.linear = SystemJoint::Linear::coincident;
-  const int number = static_cast<int>(system_.joints.size());
   const auto settle = [&](auto& list, std::size_t first) {
     for (std::size_t i = first; i < list.size(); ++i) {
       RowPlace& p = list[i].place;
       const int local = p.row;
-      p = {j.row + local, j.linear_block() + 3 * local, j.from_block() + 3 * local, j.to_block() + 3 * local, number};
+      p = {j.row + local, j.linear_block() + 3 * local, j.from_block() + 3 * local, j.to_block() + 3 * local};
     }
   };
   settle(parts.coincident_points, mark_.coincident);

@@ -6,24 +6,26 @@ namespace plumb {
 
 Dynamics::Dynamics(const System& system)
     : system_(system),
-      inverse_mass_(system),
-      jacobian_(system, inverse_mass_),
-      normal_(system, inverse_mass_, jacobian_),
+      constraints_(system, inverse_mass_),
+      normal_(system, inverse_mass_, constraints_),
       frames_(9 * system.rigids),
       anchors_(system.anchors),
       anchor_rates_(3 * system.moving_anchors.size()),
       anchor_accelerations_(3 * system.moving_anchors.size()),
       drivers_(3 * system.drivers.size()),
       lambda_(system.rows),
-      gamma_(system.rows),
+      g_(system.rows),
+      rates_(system.rows),
       work_rows_(system.rows),
       slots_(1 + system.force_channels.size()),
       turns_(system.angles.size()) {
   for (const SystemBody& b : system.bodies) {
+    inverse_mass_.add(b.mass, b.moments);
     if (b.kind != BodyKind::rigid) continue;
     const Vec3& J = b.moments;
     gyration_.push_back({(J.y() - J.z()) / J.x(), (J.z() - J.x()) / J.y(), (J.x() - J.y()) / J.z()});
   }
+  has_forces_ = !(system.springs.empty() && system.torsions.empty() && system.applied.empty() && system.drags.empty());
   at_.frames = frames_.data();
   at_.anchors = anchors_.data();
   at_.anchor_rates = anchor_rates_.data();
@@ -46,18 +48,17 @@ void Dynamics::derivative(double t, const double* y, const Stabilisation& stabil
   double* const a = rate + system_.nq;
   free_accelerations(a);
   if (system_.rows > 0) {
-    linearise();
+    constraints_.update(at_, a, lambda_.data());
     factor();
-    acceleration_residual(a, lambda_.data());
     if (stabilisation.is_active()) {
-      residual(gamma_.data());
-      rate_residual(work_rows_.data());
+      residual(g_.data());
+      rate_residual(rates_.data());
       for (int r = 0; r < system_.rows; ++r)
-        lambda_[r] += 2 * stabilisation.alpha * work_rows_[r] + stabilisation.beta * stabilisation.beta * gamma_[r];
+        lambda_[r] += 2 * stabilisation.alpha * rates_[r] + stabilisation.beta * stabilisation.beta * g_[r];
     }
     for (double& l : lambda_) l = -l;
     normal_.solve(lambda_.data());
-    jacobian_.accelerate(lambda_.data(), a);
+    constraints_.push(lambda_.data(), a);
   }
   if (system_.nw > 0) account_energy(rate + system_.nq + system_.nv);
 }
@@ -92,38 +93,20 @@ void Dynamics::evaluate_drivers(double t) {
   }
 }
 
-void Dynamics::residual(double* g) const {
-  system_.parts.for_each_kind([&](const auto& parts) {
-    for (const auto& part : parts) part.residual(at_, g + part.place.row);
-  });
-}
+void Dynamics::residual(double* g) const { constraints_.residual(at_, g); }
 
-void Dynamics::linearise() { jacobian_.update(at_); }
+void Dynamics::linearise() { constraints_.update(at_); }
 
 void Dynamics::factor() { normal_.factor(); }
 
-void Dynamics::rate_residual(double* rates) const {
-  jacobian_.multiply(at_.v, rates);
+void Dynamics::rate_residual(double* rates) {
+  constraints_.multiply(at_.v, rates);
   if (!system_.is_driven) return;
-  system_.parts.for_each_kind([&](const auto& parts) {
-    for (const auto& part : parts) {
-      double g_t[3];
-      part.drive(at_, g_t);
-      for (int r = 0; r < part.rows; ++r) rates[part.place.row + r] += g_t[r];
-    }
-  });
+  constraints_.drive(at_, work_rows_.data());
+  for (int r = 0; r < system_.rows; ++r) rates[r] += work_rows_[r];
 }
 
-void Dynamics::acceleration_residual(const double* a, double* out) const {
-  jacobian_.multiply(a, out);
-  system_.parts.for_each_kind([&](const auto& parts) {
-    for (const auto& part : parts) {
-      double gamma[3];
-      part.bias(at_, gamma);
-      for (int r = 0; r < part.rows; ++r) out[part.place.row + r] += gamma[r];
-    }
-  });
-}
+void Dynamics::acceleration_residual(const double* a, double* out) { constraints_.update(at_, a, out); }
 
 void Dynamics::free_accelerations(double* a) {
   force_accelerations(a);
@@ -145,6 +128,7 @@ void Dynamics::force_accelerations(double* a) {
   for (int i = 0; i < system_.points; ++i) kernel::copy(a + 3 * i, g);
   for (int i = 0; i < system_.rigids; ++i) std::copy_n(g, 6, a + points + 6 * i);
   power_in_ = power_lost_ = 0;
+  if (!has_forces_) return;
   apply_springs(a);
   apply_torsions(a);
   apply_loads(a);
@@ -156,19 +140,14 @@ void Dynamics::account_energy(double* rate) {
   rate[0] = power_in_;
   rate[1] = power_lost_;
   if (!system_.is_driven) return;
-  system_.parts.for_each_kind([&](const auto& parts) {
-    for (const auto& part : parts) {
-      double g_t[3];
-      part.drive(at_, g_t);
-      for (int r = 0; r < part.rows; ++r) rate[0] -= lambda_[part.place.row + r] * g_t[r];
-    }
-  });
+  constraints_.drive(at_, work_rows_.data());
+  for (int r = 0; r < system_.rows; ++r) rate[0] -= lambda_[r] * work_rows_[r];
 }
 
 void Dynamics::reaction(int joint, double* force, double* moment) const {
   const End& to = system_.joints[joint].to;
   double torque[3];
-  jacobian_.reaction(joint, lambda_.data(), force, torque);
+  constraints_.reaction(joint, lambda_.data(), force, torque);
   for (int i = 0; i < 3; ++i) moment[i] = 0;
   if (to.kind != BodyKind::rigid) return;
   // From the mass centre to the anchor: the force there has no moment about it.

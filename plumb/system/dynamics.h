@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "plumb/system/constraint_jacobian.h"
+#include "plumb/system/constraints.h"
 #include "plumb/system/inverse_mass.h"
 #include "plumb/system/normal_matrix.h"
 #include "plumb/system/system.h"
@@ -41,17 +41,17 @@ class Dynamics {
   const Placement& placement() const { return at_; }
   void residual(double* g) const;           // g(t, q)
   void linearise();                         // G at this place
-  void rate_residual(double* rates) const;  // G v + g_t
+  void rate_residual(double* rates);        // G v + g_t
   void factor();                            // S at this place
   void solve(double* x) { normal_.solve(x); }
-  void push(const double* lambda, double* v) const { jacobian_.accelerate(lambda, v); }  // v += M⁻¹ Gᵀ lambda
+  void push(const double* lambda, double* v) const { constraints_.push(lambda, v); }  // v += M⁻¹ Gᵀ lambda
   void free_accelerations(double* a);       // M⁻¹ f without constraint forces, gyroscopic terms included
   void force_accelerations(double* a);      // and without the gyroscopic terms
-  void acceleration_residual(const double* a, double* out) const;  // G a + gamma
+  void acceleration_residual(const double* a, double* out);  // G a + gamma
 
   bool is_regular() const { return normal_.is_regular(); }
   bool is_dense() const { return normal_.is_dense(); }
-  const ConstraintJacobian& jacobian() const { return jacobian_; }
+  const Constraints& constraints() const { return constraints_; }
   const double* multipliers() const { return lambda_.data(); }
   InverseMass& inverse_mass() { return inverse_mass_; }
 
@@ -79,7 +79,7 @@ class Dynamics {
 
   const System& system_;
   InverseMass inverse_mass_;
-  ConstraintJacobian jacobian_;
+  Constraints constraints_;
   NormalMatrix normal_;
 
   struct Gyration {
@@ -87,9 +87,10 @@ class Dynamics {
   };
   std::vector<Gyration> gyration_;
   std::vector<double> frames_, anchors_, anchor_rates_, anchor_accelerations_, drivers_;
-  std::vector<double> lambda_, gamma_, work_rows_;
+  std::vector<double> lambda_, g_, rates_, work_rows_;
   std::vector<double> slots_;   // of force expressions: t, then the channels they use
   std::vector<double> turns_;   // last known unwound angles
+  bool has_forces_ = false;
   double time_ = 0;
   double power_in_ = 0, power_lost_ = 0;
   Placement at_;

@@ -3,6 +3,9 @@
 // On a rigid body with mass centre x, attitude R and body angular velocity w the point s of body axes has
 //   p = x + R s,   p' = v + R (w x s),   p'' = v' + R (w' x s + w x (w x s)).
 // A moving anchor s(t) adds R s' to p' and R (s'' + 2 w x s') to p''.
+//
+// The functions are templates of the kind of end, so that a loop over ends of one kind has no branches;
+// `EndKind::any` decides at run time.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +25,21 @@ struct End {
   int motion = -1;   // s' and s'' of a moving anchor
 };
 
+enum class EndKind { ground, point, rigid, any };
+
+template <EndKind K>
+inline bool is_ground(const End& e) {
+  return K == EndKind::any ? e.kind == BodyKind::ground : K == EndKind::ground;
+}
+template <EndKind K>
+inline bool is_rigid(const End& e) {
+  return K == EndKind::any ? e.kind == BodyKind::rigid : K == EndKind::rigid;
+}
+template <EndKind K>
+inline bool is_moving(const End& e) {
+  return K == EndKind::any && e.motion >= 0;
+}
+
 // Where everything is: what `Dynamics::place` computes and the parts read. Matrices 9, vectors 3 doubles each.
 struct Placement {
   const double* q = nullptr;
@@ -37,41 +55,45 @@ struct Placement {
   const double* omega(const End& e) const { return v + e.v + 3; }
 };
 
+template <EndKind K = EndKind::any>
 inline void position(const Placement& at, const End& e, double* p) {
-  if (e.kind == BodyKind::ground) return kernel::copy(p, at.anchor(e));
-  if (e.kind == BodyKind::point) return kernel::copy(p, at.q + e.q);
+  if (is_ground<K>(e)) return kernel::copy(p, at.anchor(e));
+  if (!is_rigid<K>(e)) return kernel::copy(p, at.q + e.q);
   kernel::rotate(at.frame(e), at.anchor(e), p);
   kernel::add(p, at.q + e.q);
 }
 
 // The part of p' that the anchor's own motion makes.
+template <EndKind K = EndKind::any>
 inline void anchor_velocity(const Placement& at, const End& e, double* pd) {
-  if (e.motion < 0) pd[0] = pd[1] = pd[2] = 0;
-  else if (e.kind == BodyKind::ground) kernel::copy(pd, at.anchor_rates + 3 * e.motion);
+  if (!is_moving<K>(e)) pd[0] = pd[1] = pd[2] = 0;
+  else if (is_ground<K>(e)) kernel::copy(pd, at.anchor_rates + 3 * e.motion);
   else kernel::rotate(at.frame(e), at.anchor_rates + 3 * e.motion, pd);
 }
 
+template <EndKind K = EndKind::any>
 inline void velocity(const Placement& at, const End& e, double* pd) {
-  if (e.kind == BodyKind::point) return kernel::copy(pd, at.v + e.v);
-  anchor_velocity(at, e, pd);
-  if (e.kind == BodyKind::ground) return;
+  anchor_velocity<K>(at, e, pd);
+  if (is_ground<K>(e)) return;
+  kernel::add(pd, at.v + e.v);
+  if (!is_rigid<K>(e)) return;
   double u[3];
   kernel::cross(at.omega(e), at.anchor(e), u);
   kernel::rotate(at.frame(e), u, u);
   kernel::add(pd, u);
-  kernel::add(pd, at.v + e.v);
 }
 
 // p'' without the terms in v' and w'.
+template <EndKind K = EndKind::any>
 inline void acceleration_bias(const Placement& at, const End& e, double* c) {
-  if (e.kind != BodyKind::rigid) {
-    if (e.motion >= 0) kernel::copy(c, at.anchor_accelerations + 3 * e.motion);
+  if (!is_rigid<K>(e)) {
+    if (is_moving<K>(e)) kernel::copy(c, at.anchor_accelerations + 3 * e.motion);
     else c[0] = c[1] = c[2] = 0;
     return;
   }
   double u[3];
   kernel::centripetal(at.omega(e), at.anchor(e), u);
-  if (e.motion >= 0) {
+  if (is_moving<K>(e)) {
     double coriolis[3];
     kernel::cross(at.omega(e), at.anchor_rates + 3 * e.motion, coriolis);
     kernel::add_scaled(u, 2, coriolis);
@@ -81,22 +103,43 @@ inline void acceleration_bias(const Placement& at, const End& e, double* c) {
 }
 
 // A direction fixed to the end's body (`local` in its axes, world axes on the ground) in world axes.
+template <EndKind K = EndKind::any>
 inline void direction(const Placement& at, const End& e, const double* local, double* d) {
-  if (e.kind == BodyKind::rigid) kernel::rotate(at.frame(e), local, d);
+  if (is_rigid<K>(e)) kernel::rotate(at.frame(e), local, d);
   else kernel::copy(d, local);
 }
 
 // World angular velocity of the end's body.
+template <EndKind K = EndKind::any>
 inline void angular_velocity(const Placement& at, const End& e, double* w) {
-  if (e.kind == BodyKind::rigid) kernel::rotate(at.frame(e), at.omega(e), w);
+  if (is_rigid<K>(e)) kernel::rotate(at.frame(e), at.omega(e), w);
   else w[0] = w[1] = w[2] = 0;
 }
 
-// A world direction in body axes, written as one row of the angular Jacobian (zero where nothing rotates).
+// A world direction in body axes, written as one row of the angular Jacobian where the body rotates.
+template <EndKind K = EndKind::any>
 inline void angular_row(const Placement& at, const End& e, double sign, const double* d, double* row) {
-  if (e.kind != BodyKind::rigid) return;
+  if (!is_rigid<K>(e)) return;
   kernel::rotate_back(at.frame(e), d, row);
   for (int i = 0; i < 3; ++i) row[i] *= sign;
+}
+
+// p_to - p_from
+template <EndKind From = EndKind::any, EndKind To = EndKind::any>
+inline void span(const Placement& at, const End& from, const End& to, double* d) {
+  double p[3];
+  position<To>(at, to, d);
+  position<From>(at, from, p);
+  kernel::subtract(d, p);
+}
+
+// Its rate
+template <EndKind From = EndKind::any, EndKind To = EndKind::any>
+inline void span_rate(const Placement& at, const End& from, const End& to, double* d) {
+  double p[3];
+  velocity<To>(at, to, d);
+  velocity<From>(at, from, p);
+  kernel::subtract(d, p);
 }
 
 }  // namespace plumb

@@ -3,20 +3,18 @@
 
 #include <vector>
 
-#include "plumb/system/system.h"
+#include "plumb/spatial/rotation.h"
 
 namespace plumb {
 
 class InverseMass {
  public:
-  explicit InverseMass(const System& system) {
-    for (const SystemBody& b : system.bodies) {
-      values_.push_back(1 / b.mass);
-      for (int k = 0; k < 3; ++k) values_.push_back(b.kind == BodyKind::rigid ? 1 / b.moments[k] : 0);
-    }
+  void add(double mass, const Vec3& moments) {  // moments 0: a point mass
+    values_.push_back(1 / mass);
+    for (double J : moments) values_.push_back(J > 0 ? 1 / J : 0);
   }
 
-  double mass(int body) const { return values_[4 * body]; }                  // 1/m
+  double mass(int body) const { return values_[4 * body]; }                 // 1/m
   const double* moments(int body) const { return &values_[4 * body + 1]; }  // 1/Jx 1/Jy 1/Jz
 
   // Treats part of a body's motion as given: nothing accelerates it.

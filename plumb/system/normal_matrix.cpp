@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "plumb/solver/ldl_kernels.h"
 
@@ -44,15 +45,15 @@ double largest(const std::vector<double>& x) {
 
 }  // namespace
 
-NormalMatrix::NormalMatrix(const System& system, const InverseMass& inverse_mass, const ConstraintJacobian& jacobian)
+NormalMatrix::NormalMatrix(const System& system, const InverseMass& inverse_mass, const Constraints& constraints)
     : inverse_mass_(inverse_mass),
-      jacobian_(jacobian),
+      constraints_(constraints),
       solver_(make_solver(system)),
-      velocities_(system.nv),
       right_side_(system.rows),
       correction_(system.rows),
       acceleration_(system.nv) {
   const auto ends = attachments(system);
+  std::map<Shape, std::vector<Contribution>> by_shape;
   for (std::size_t body = 0; body < ends.size(); ++body)
     for (std::size_t a = 0; a < ends[body].size(); ++a)
       for (std::size_t b = 0; b <= a; ++b) {
@@ -60,50 +61,55 @@ NormalMatrix::NormalMatrix(const System& system, const InverseMass& inverse_mass
         if (solver_.eliminated_before(i.joint, j.joint)) std::swap(i, j);
         const SystemJoint &ji = system.joints[i.joint], &jj = system.joints[j.joint];
         const SymmetricSolver::Place place = solver_.locate(i.joint, j.joint);
-        const bool rigid = system.bodies[body].kind == BodyKind::rigid;
-        Contribution c{};
-        c.place = place.offset;
-        c.stride = place.stride;
-        c.rows_i = ji.rows, c.rows_j = jj.rows;
-        c.linear_i = ji.linear_block(), c.linear_j = jj.linear_block();
-        c.angular_i = rigid ? (i.is_to ? ji.to_block() : ji.from_block()) : -1;
-        c.angular_j = rigid ? (j.is_to ? jj.to_block() : jj.from_block()) : -1;
-        c.body = static_cast<int>(body);
-        c.sign = i.is_to == j.is_to ? 1 : -1;
-        c.diagonal = i.joint == j.joint;
-        c.coincident = ji.linear == SystemJoint::Linear::coincident && jj.linear == SystemJoint::Linear::coincident;
-        contributions_.push_back(c);
+        const auto coincident = [](const SystemJoint& joint) { return joint.linear == SystemJoint::Linear::coincident; };
+        const Shape shape{ji.rows, jj.rows, coincident(ji) && coincident(jj), system.bodies[body].kind == BodyKind::rigid};
+        by_shape[shape].push_back({place.offset, place.stride, static_cast<int>(body), ji.linear_block(), jj.linear_block(),
+                                   i.is_to ? ji.to_block() : ji.from_block(), j.is_to ? jj.to_block() : jj.from_block(),
+                                   i.is_to == j.is_to ? 1.0 : -1.0});
       }
+  for (auto& [shape, list] : by_shape) batches_.push_back({loop_for(shape), std::move(list)});
 }
 
-void NormalMatrix::add_linear(const Contribution& c, double factor, const double* L, double* S) {
-  if (c.coincident) {
-    for (int r = 0; r < 3; ++r) S[r * c.stride + r] += factor;
-    return;
+template <int M, int N, bool Coincident, bool Rotates>
+void NormalMatrix::add(const std::vector<Contribution>& list) {
+  for (const Contribution& c : list) {
+    double block[M * N];
+    const double factor = c.sign * inverse_mass_.mass(c.body);
+    if constexpr (Coincident) {
+      for (int r = 0; r < M; ++r)
+        for (int s = 0; s < N; ++s) block[r * N + s] = r == s && r < 3 ? factor : 0;
+    } else {
+      const double *Li = constraints_.linear() + c.linear_i, *Lj = constraints_.linear() + c.linear_j;
+      for (int r = 0; r < M; ++r)
+        for (int s = 0; s < N; ++s) block[r * N + s] = factor * kernel::dot(Li + 3 * r, Lj + 3 * s);
+    }
+    if constexpr (Rotates) {
+      const double *Ai = constraints_.angular() + c.angular_i, *Aj = constraints_.angular() + c.angular_j;
+      const double* const inverse = inverse_mass_.moments(c.body);
+      for (int r = 0; r < M; ++r) {
+        const double w[3] = {Ai[3 * r] * inverse[0], Ai[3 * r + 1] * inverse[1], Ai[3 * r + 2] * inverse[2]};
+        for (int s = 0; s < N; ++s) block[r * N + s] += kernel::dot(w, Aj + 3 * s);
+      }
+    }
+    double* const S = solver_.values() + c.place;
+    for (int r = 0; r < M; ++r)
+      for (int s = 0; s < N; ++s) S[r * c.stride + s] += block[r * N + s];
   }
-  for (int r = 0; r < c.rows_i; ++r)
-    for (int s = 0; s < c.rows_j; ++s)
-      S[r * c.stride + s] += factor * kernel::dot(L + c.linear_i + 3 * r, L + c.linear_j + 3 * s);
+}
+
+auto NormalMatrix::loop_for(const Shape& shape) -> void (NormalMatrix::*)(const std::vector<Contribution>&) {
+  return with_block_size(shape.rows_i, [&](auto m) {
+    return with_block_size(shape.rows_j, [&](auto n) {
+      constexpr int M = m(), N = n();
+      if (shape.coincident) return shape.rotates ? &NormalMatrix::add<M, N, true, true> : &NormalMatrix::add<M, N, true, false>;
+      return shape.rotates ? &NormalMatrix::add<M, N, false, true> : &NormalMatrix::add<M, N, false, false>;
+    });
+  });
 }
 
 void NormalMatrix::assemble() {
   solver_.clear();
-  for (const Contribution& c : contributions_) {
-    double* const S = solver_.values() + c.place;
-    add_linear(c, c.sign * inverse_mass_.mass(c.body), jacobian_.linear(), S);
-    if (c.angular_i < 0) continue;
-    const double* const Ai = jacobian_.angular() + c.angular_i;
-    const double* const Aj = jacobian_.angular() + c.angular_j;
-    const double* const inverse = inverse_mass_.moments(c.body);
-    with_block_size(c.rows_i, [&](auto mi) {
-      with_block_size(c.rows_j, [&](auto mj) {
-        for (int r = 0; r < mi(); ++r) {
-          const double w[3] = {Ai[3 * r] * inverse[0], Ai[3 * r + 1] * inverse[1], Ai[3 * r + 2] * inverse[2]};
-          for (int s = 0; s < mj(); ++s) S[r * c.stride + s] += kernel::dot(w, Aj + 3 * s);
-        }
-      });
-    });
-  }
+  for (const Batch& batch : batches_) (this->*batch.add)(batch.list);
 }
 
 void NormalMatrix::factor() {
@@ -123,8 +129,8 @@ void NormalMatrix::solve(double* x) {
   double last = largest(right_side_);
   for (int k = 0; k < 10; ++k) {
     std::ranges::fill(acceleration_, 0.0);
-    jacobian_.accelerate(x, acceleration_.data());
-    jacobian_.multiply(acceleration_.data(), correction_.data());
+    constraints_.push(x, acceleration_.data());
+    constraints_.multiply(acceleration_.data(), correction_.data());
     for (std::size_t i = 0; i < correction_.size(); ++i) correction_[i] = right_side_[i] - correction_[i];
     const double residual = largest(correction_);
     if (!(residual < 0.5 * last)) return;

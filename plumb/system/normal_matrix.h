@@ -5,16 +5,17 @@
 // come out exact and, of all reactions possible, those of least weighted norm.
 #pragma once
 
+#include <compare>
 #include <vector>
 
 #include "plumb/solver/symmetric_solver.h"
-#include "plumb/system/constraint_jacobian.h"
+#include "plumb/system/constraints.h"
 
 namespace plumb {
 
 class NormalMatrix {
  public:
-  NormalMatrix(const System& system, const InverseMass& inverse_mass, const ConstraintJacobian& jacobian);
+  NormalMatrix(const System& system, const InverseMass& inverse_mass, const Constraints& constraints);
 
   void factor();  // of the current Jacobian
   // x <- S⁻¹ x.
@@ -29,21 +30,31 @@ class NormalMatrix {
   struct Contribution {
     std::size_t place;
     int stride;
-    int rows_i, rows_j;
-    int linear_i, linear_j;
-    int angular_i, angular_j;  // -1: the body does not rotate
     int body;
+    int linear_i, linear_j;
+    int angular_i, angular_j;
     double sign;
-    bool diagonal;  // i = j: the lower triangle is enough
-    bool coincident;  // both joints
   };
+  // What decides which loop adds a contribution.
+  struct Shape {
+    int rows_i, rows_j;
+    bool coincident;  // both joints: L Lᵀ is 1 in the first three rows and columns
+    bool rotates;     // the body does
+    auto operator<=>(const Shape&) const = default;
+  };
+  struct Batch {  // contributions of one shape
+    void (NormalMatrix::*add)(const std::vector<Contribution>&);
+    std::vector<Contribution> list;
+  };
+  template <int M, int N, bool Coincident, bool Rotates>
+  void add(const std::vector<Contribution>& list);
+  static auto loop_for(const Shape& shape) -> void (NormalMatrix::*)(const std::vector<Contribution>&);
   void assemble();
-  static void add_linear(const Contribution& c, double factor, const double* L, double* S);
 
   const InverseMass& inverse_mass_;
-  const ConstraintJacobian& jacobian_;
+  const Constraints& constraints_;
   SymmetricSolver solver_;
-  std::vector<Contribution> contributions_;
+  std::vector<Batch> batches_;
   bool regular_ = true;
   int velocities_;
   std::vector<double> right_side_, correction_, acceleration_;

@@ -66,15 +66,6 @@ struct ConstraintParts {
   std::vector<PerpendicularAxes> perpendicular_axes;
   std::vector<PointInPlane> points_in_plane;
   std::vector<DrivenAngle> driven_angles;
-
-  template <class F>
-  void for_each_kind(F&& f) const {
-    f(coincident_points);
-    f(distances);
-    f(perpendicular_axes);
-    f(points_in_plane);
-    f(driven_angles);
-  }
 };
 
 // A distance along an axis, for prismatic joints.

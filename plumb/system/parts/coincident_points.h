@@ -1,6 +1,6 @@
 // Two points are one: g = p_to - p_from (3 rows).
 //   L = 1,  A_to = -R_to [s_to]x,  A_from = R_from [s_from]x,  gamma = c_to - c_from
-// with c the centripetal acceleration of each point. L is constant and written once, by the joint builder.
+// with c the centripetal acceleration of each point. L is constant and written once.
 #pragma once
 
 #include "plumb/system/parts/row_place.h"
@@ -12,32 +12,33 @@ struct CoincidentPoints {
   RowPlace place;
 
   static constexpr int rows = 3;
+  static constexpr LinearForm linear_form = LinearForm::identity;
 
+  template <EndKind F, EndKind T>
   void residual(const Placement& at, double* g) const {
-    double p[3];
-    position(at, to, g);
-    position(at, from, p);
-    kernel::subtract(g, p);
+    span<F, T>(at, from, to, g);
   }
 
+  template <EndKind F, EndKind T>
   void jacobian(const Placement& at, const Jacobian& J) const {
     // Row r of R [s]x is (row r of R) x s.
-    if (to.kind == BodyKind::rigid)
+    if (is_rigid<T>(to))
       for (int r = 0; r < 3; ++r)
         kernel::cross(at.anchor(to), at.frame(to) + 3 * r, J.angular + place.to + 3 * r);
-    if (from.kind == BodyKind::rigid)
+    if (is_rigid<F>(from))
       for (int r = 0; r < 3; ++r)
         kernel::cross(at.frame(from) + 3 * r, at.anchor(from), J.angular + place.from + 3 * r);
   }
 
-  void bias(const Placement& at, double* gamma) const {
+  template <EndKind F, EndKind T>
+  void bias(const Placement& at, const Jacobian&, double* gamma) const {
     double c[3];
-    acceleration_bias(at, to, gamma);
-    acceleration_bias(at, from, c);
+    acceleration_bias<T>(at, to, gamma);
+    acceleration_bias<F>(at, from, c);
     kernel::subtract(gamma, c);
   }
 
-  void drive(const Placement& at, double* g_t) const {
+  void drive(const Placement& at, const Jacobian&, double* g_t) const {
     double u[3];
     anchor_velocity(at, to, g_t);
     anchor_velocity(at, from, u);

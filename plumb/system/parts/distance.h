@@ -13,69 +13,62 @@ struct Distance {
   End from, to;
   RowPlace place;
   double length = 1;  // l0
-  int driver = -1;    // l(t)
+  double inverse_length = 1;
+  int driver = -1;  // l(t)
 
   static constexpr int rows = 1;
+  static constexpr LinearForm linear_form = LinearForm::general;
 
-  void span(const Placement& at, double* d) const {
-    double p[3];
-    position(at, to, d);
-    position(at, from, p);
-    kernel::subtract(d, p);
-  }
-
+  template <EndKind F, EndKind T>
   void residual(const Placement& at, double* g) const {
     double d[3];
-    span(at, d);
+    span<F, T>(at, from, to, d);
     const double l = driver < 0 ? length : at.drivers[3 * driver];
     // (|d| - l)(|d| + l) without the cancellation of the squares.
     const double s = std::sqrt(kernel::dot(d, d));
-    g[0] = (s - l) * (s + l) / (2 * length);
+    g[0] = (s - l) * (s + l) * (inverse_length / 2);
   }
 
+  template <EndKind F, EndKind T>
   void jacobian(const Placement& at, const Jacobian& J) const {
-    double* const n = J.linear + place.linear;
-    span(at, n);
-    for (int i = 0; i < 3; ++i) n[i] /= length;
+    double n[3], local[3];
+    span<F, T>(at, from, to, n);
+    for (int i = 0; i < 3; ++i) n[i] *= inverse_length;
+    kernel::copy(J.linear + place.linear, n);
     // A linear row n acts on a rotation about the mass centre by s x (Rᵀ n).
-    if (to.kind == BodyKind::rigid) {
-      double local[3];
+    if (is_rigid<T>(to)) {
       kernel::rotate_back(at.frame(to), n, local);
       kernel::cross(at.anchor(to), local, J.angular + place.to);
     }
-    if (from.kind == BodyKind::rigid) {
-      double local[3];
+    if (is_rigid<F>(from)) {
       kernel::rotate_back(at.frame(from), n, local);
       kernel::cross(local, at.anchor(from), J.angular + place.from);
     }
   }
 
-  void bias(const Placement& at, double* gamma) const {
-    double d[3], dd[3], c[3], u[3];
-    span(at, d);
-    plumb::velocity(at, to, dd);
-    plumb::velocity(at, from, u);
-    kernel::subtract(dd, u);
-    acceleration_bias(at, to, c);
-    acceleration_bias(at, from, u);
+  template <EndKind F, EndKind T>
+  void bias(const Placement& at, const Jacobian& J, double* gamma) const {
+    const double* const n = J.linear + place.linear;
+    double d[3], c[3], u[3];
+    span_rate<F, T>(at, from, to, d);
+    acceleration_bias<T>(at, to, c);
+    acceleration_bias<F>(at, from, u);
     kernel::subtract(c, u);
-    double s = kernel::dot(dd, dd) + kernel::dot(d, c);
+    double s = kernel::dot(d, d);
     if (driver >= 0) {
       const double* const l = at.drivers + 3 * driver;
       s -= l[1] * l[1] + l[0] * l[2];
     }
-    gamma[0] = s / length;
+    gamma[0] = s * inverse_length + kernel::dot(n, c);
   }
 
-  void drive(const Placement& at, double* g_t) const {
-    double d[3], u[3], w[3];
-    span(at, d);
+  void drive(const Placement& at, const Jacobian& J, double* g_t) const {
+    double u[3], w[3];
     anchor_velocity(at, to, u);
     anchor_velocity(at, from, w);
     kernel::subtract(u, w);
-    double s = kernel::dot(d, u);
-    if (driver >= 0) s -= at.drivers[3 * driver] * at.drivers[3 * driver + 1];
-    g_t[0] = s / length;
+    g_t[0] = kernel::dot(J.linear + place.linear, u);
+    if (driver >= 0) g_t[0] -= at.drivers[3 * driver] * at.drivers[3 * driver + 1] * inverse_length;
   }
 };
 

@@ -40,34 +40,39 @@ struct AngleMeasure {
 };
 
 struct DrivenAngle {
-  AngleMeasure measure;
+  End from, to;  // as in the measure
   RowPlace place;
+  AngleMeasure measure;
   int driver = 0;  // phi(t)
 
   static constexpr int rows = 1;
+  static constexpr LinearForm linear_form = LinearForm::none;
 
+  template <EndKind F, EndKind T>
   void residual(const Placement& at, double* g) const {
     g[0] = wrap_angle(measure.angle(at) - at.drivers[3 * driver]);
   }
 
+  template <EndKind F, EndKind T>
   void jacobian(const Placement& at, const Jacobian& J) const {
     double a[3];
-    direction(at, measure.from, measure.axis, a);
-    angular_row(at, measure.from, -1, a, J.angular + place.from);
-    angular_row(at, measure.to, 1, a, J.angular + place.to);
+    direction<F>(at, from, measure.axis, a);
+    angular_row<F>(at, from, -1, a, J.angular + place.from);
+    angular_row<T>(at, to, 1, a, J.angular + place.to);
   }
 
-  void bias(const Placement& at, double* gamma) const {
+  template <EndKind F, EndKind T>
+  void bias(const Placement& at, const Jacobian&, double* gamma) const {
     double a[3], wf[3], wt[3];
-    direction(at, measure.from, measure.axis, a);
-    angular_velocity(at, measure.from, wf);
-    angular_velocity(at, measure.to, wt);
+    direction<F>(at, from, measure.axis, a);
+    angular_velocity<F>(at, from, wf);
+    angular_velocity<T>(at, to, wt);
     kernel::subtract(wt, wf);
     kernel::cross(wf, a, a);
     gamma[0] = kernel::dot(a, wt) - at.drivers[3 * driver + 2];
   }
 
-  void drive(const Placement& at, double* g_t) const { g_t[0] = -at.drivers[3 * driver + 1]; }
+  void drive(const Placement& at, const Jacobian&, double* g_t) const { g_t[0] = -at.drivers[3 * driver + 1]; }
 };
 
 }  // namespace plumb

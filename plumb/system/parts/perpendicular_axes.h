@@ -13,29 +13,33 @@ struct PerpendicularAxes {
   double a[3], b[3];  // in the axes of their bodies
 
   static constexpr int rows = 1;
+  static constexpr LinearForm linear_form = LinearForm::none;
 
+  template <EndKind F, EndKind T>
   void residual(const Placement& at, double* g) const {
     double u[3], w[3];
-    direction(at, from, a, u);
-    direction(at, to, b, w);
+    direction<F>(at, from, a, u);
+    direction<T>(at, to, b, w);
     g[0] = kernel::dot(u, w);
   }
 
+  template <EndKind F, EndKind T>
   void jacobian(const Placement& at, const Jacobian& J) const {
     double u[3], w[3], n[3];
-    direction(at, from, a, u);
-    direction(at, to, b, w);
+    direction<F>(at, from, a, u);
+    direction<T>(at, to, b, w);
     kernel::cross(u, w, n);
-    angular_row(at, from, 1, n, J.angular + place.from);
-    angular_row(at, to, -1, n, J.angular + place.to);
+    angular_row<F>(at, from, 1, n, J.angular + place.from);
+    angular_row<T>(at, to, -1, n, J.angular + place.to);
   }
 
-  void bias(const Placement& at, double* gamma) const {
+  template <EndKind F, EndKind T>
+  void bias(const Placement& at, const Jacobian&, double* gamma) const {
     double u[3], w[3], wf[3], wt[3], cu[3], cw[3], du[3], dw[3];
-    direction(at, from, a, u);
-    direction(at, to, b, w);
-    angular_velocity(at, from, wf);
-    angular_velocity(at, to, wt);
+    direction<F>(at, from, a, u);
+    direction<T>(at, to, b, w);
+    angular_velocity<F>(at, from, wf);
+    angular_velocity<T>(at, to, wt);
     kernel::centripetal(wf, u, cu);
     kernel::centripetal(wt, w, cw);
     kernel::cross(wf, u, du);
@@ -43,7 +47,7 @@ struct PerpendicularAxes {
     gamma[0] = kernel::dot(cu, w) + 2 * kernel::dot(du, dw) + kernel::dot(u, cw);
   }
 
-  void drive(const Placement&, double* g_t) const { g_t[0] = 0; }
+  void drive(const Placement&, const Jacobian&, double* g_t) const { g_t[0] = 0; }
 };
 
 }  // namespace plumb
