@@ -44,104 +44,98 @@ void displace(const System& system, const double* d, double* y) {
 Projection::Projection(Dynamics& dynamics)
     : dynamics_(dynamics), g_(dynamics.system().rows), rates_(dynamics.system().rows), move_(dynamics.system().nv) {}
 
-ProjectionReport Projection::measure() const {
+ProjectionReport Projection::report(double residual, double target) const {
+  ProjectionReport r{residual <= 1e4 * target, residual, -1};
   const auto worst = std::ranges::max_element(g_, {}, [](double x) { return std::abs(x); });
-  return {true, std::abs(*worst), static_cast<int>(worst - g_.begin())};
+  if (!r.converged) r.worst_row = static_cast<int>(worst - g_.begin());
+  return r;
 }
 
 // The rounding of g: a few units in the last place of the largest coordinate.
 double Projection::noise(const double* y) const { return 4 * epsilon * (1 + largest(y, dynamics_.system().nq)); }
 
-ProjectionReport Projection::apply(double t, double* y) {
-  const System& system = dynamics_.system();
-  const double target = noise(y);
-  dynamics_.place(t, y);
-  dynamics_.residual(g_.data());
-  ProjectionReport report = measure();
-  bool fresh = false;
-  for (int iteration = 0; report.residual > target && iteration < 20; ++iteration) {
-    for (std::size_t i = 0; i < g_.size(); ++i) rates_[i] = -g_[i];
-    dynamics_.solve(rates_.data());
-    std::ranges::fill(move_, 0.0);
-    dynamics_.push(rates_.data(), move_.data());
-    displace(system, move_.data(), y);
-    dynamics_.place(t, y);
-    dynamics_.residual(g_.data());
-    const ProjectionReport next = measure();
-    if (!std::isfinite(next.residual)) {
-      report = next;
-      break;
-    }
-    const bool slow = next.residual > 0.1 * report.residual;
-    report = next;
-    if (!slow || report.residual <= target) continue;
-    if (fresh && report.residual < 1e3 * target) break;  // as good as it gets
-    dynamics_.linearise();
-    dynamics_.factor();
-    fresh = true;
-  }
-  report.converged = report.residual <= 1e4 * target;
-  project_velocity(y);
-  return report;
+// y <- y - M⁻¹ Gᵀ S⁻¹ g
+void Projection::correct(double* y) {
+  for (std::size_t i = 0; i < g_.size(); ++i) rates_[i] = -g_[i];
+  dynamics_.solve(rates_.data());
+  for (double& m : move_) m = 0;
+  dynamics_.push(rates_.data(), move_.data());
+  displace(dynamics_.system(), move_.data(), y);
 }
 
+ProjectionReport Projection::apply(double t, double* y) {
+  const int rows = dynamics_.system().rows;
+  const double target = noise(y);
+  double residual = std::numeric_limits<double>::infinity();
+  bool fresh = dynamics_.all_alone();
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    dynamics_.place(t, y);
+    dynamics_.linearise(g_.data());
+    const double last = residual;
+    residual = largest(g_.data(), rows);
+    if (!(residual > target)) break;
+    if (residual > 0.1 * last) {  // slow
+      if (fresh && residual < 1e3 * target) break;  // as good as it gets
+      dynamics_.factor();
+      fresh = true;
+    }
+    correct(y);
+  }
+  project_velocity(y);
+  return report(residual, target);
+}
+
+// Starts from G at this place.
 void Projection::project_velocity(double* y) {
   const System& system = dynamics_.system();
   double* const v = y + system.nq;
-  dynamics_.linearise();
   const double target = 4 * epsilon * (1 + largest(v, system.nv));
   double last = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < 5; ++iteration) {
     dynamics_.rate_residual(rates_.data());
     const double residual = largest(rates_.data(), system.rows);
-    if (!(residual > target)) break;
+    if (!(residual > target)) return;
     if (residual > 0.1 * last) dynamics_.factor();
     last = residual;
     for (double& r : rates_) r = -r;
     dynamics_.solve(rates_.data());
     dynamics_.push(rates_.data(), v);
+    if (dynamics_.all_alone()) return;  // solved exactly
   }
 }
 
 ProjectionReport Projection::assemble(double t, double* y) {
   const System& system = dynamics_.system();
-  ProjectionReport report;
-  if (system.rows == 0) return report;
+  if (system.rows == 0) return {};
   const double target = noise(y);
-  std::vector<double> trial;
-  dynamics_.place(t, y);
-  dynamics_.residual(g_.data());
-  report = measure();
-  for (int iteration = 0; report.residual > target && iteration < 100; ++iteration) {
-    dynamics_.linearise();
-    dynamics_.factor();
-    for (std::size_t i = 0; i < g_.size(); ++i) rates_[i] = -g_[i];
-    dynamics_.solve(rates_.data());
-    std::ranges::fill(move_, 0.0);
-    dynamics_.push(rates_.data(), move_.data());
-    // Half the move until the residual falls.
-    ProjectionReport next = report;
-    for (int halving = 0; halving < 12; ++halving) {
-      trial.assign(y, y + system.size());
-      displace(system, move_.data(), trial.data());
-      dynamics_.place(t, trial.data());
-      dynamics_.residual(g_.data());
-      next = measure();
-      if (next.residual < report.residual) break;
-      for (double& m : move_) m /= 2;
-    }
-    if (!(next.residual < report.residual)) break;
-    std::copy(trial.begin(), trial.begin() + system.nq, y);
-    const bool stalled = next.residual > 0.999 * report.residual;
-    report = next;
+  std::vector<double> from(system.nq);
+  const auto look = [&] {
     dynamics_.place(t, y);
+    dynamics_.linearise(g_.data());
+    return largest(g_.data(), system.rows);
+  };
+  double residual = look();
+  for (int iteration = 0; residual > target && iteration < 100; ++iteration) {
+    dynamics_.factor();
+    std::copy_n(y, system.nq, from.begin());
+    correct(y);
+    double next = look();
+    // Half the move until the residual falls.
+    for (int halving = 0; halving < 12 && !(next < residual); ++halving) {
+      for (double& m : move_) m /= 2;
+      std::ranges::copy(from, y);
+      displace(system, move_.data(), y);
+      next = look();
+    }
+    if (!(next < residual)) {
+      std::ranges::copy(from, y);
+      break;
+    }
+    const bool stalled = next > 0.999 * residual;
+    residual = next;
     if (stalled && iteration > 20) break;
   }
-  dynamics_.place(t, y);
-  dynamics_.residual(g_.data());
-  report = measure();
-  report.converged = report.residual <= 1e4 * target;
-  return report;
+  return report(look(), target);
 }
 
 }  // namespace plumb

@@ -30,12 +30,13 @@ class Projection {
 
   // From far away (assembly of a start): every iteration linearises anew, long moves are shortened.
   ProjectionReport assemble(double t, double* y);
-  // Velocities alone, at the place where the dynamics stands; its factorisation must be that of (nearly)
+  // Velocities alone, where the dynamics is placed and linearised; its factorisation must be that of (nearly)
   // this place.
   void project_velocity(double* y);
 
  private:
-  ProjectionReport measure() const;
+  void correct(double* y);
+  ProjectionReport report(double residual, double target) const;
   double noise(const double* y) const;
 
   Dynamics& dynamics_;

@@ -8,23 +8,40 @@
 namespace plumb {
 namespace {
 
-// out = y + h sum_j w_j k_j in one pass, unrolled over the number of terms.
+// Two numbers at a time. `wide` reads them at once; `apart` one after the other, which is faster for numbers
+// that have only just been written one by one.
+using Pair = double __attribute__((vector_size(16)));
+inline Pair wide(const double* x) {
+  Pair p;
+  __builtin_memcpy(&p, x, sizeof p);
+  return p;
+}
+inline Pair apart(const double* x) { return Pair{x[0], x[1]}; }
+
+// out = y + sum_j w_j k_j in one pass, unrolled over the number of terms. The last k is the newest.
 template <int Terms>
-void combine_terms(int n, const double* y, double h, const double* w, const double* const* k, double* __restrict out) {
+void combine_terms(int n, const double* y, const double* w, const double* const* k, double* __restrict out) {
   double c[Terms];
   const double* x[Terms];
   for (int j = 0; j < Terms; ++j) {
-    c[j] = h * w[j];
+    c[j] = w[j];
     x[j] = k[j];
   }
-  for (int i = 0; i < n; ++i) {
-    double s = c[0] * x[0][i];
-    for (int j = 1; j < Terms; ++j) s += c[j] * x[j][i];
-    out[i] = y[i] + s;
+  int i = 0;
+  for (; i + 2 <= n; i += 2) {
+    Pair s = wide(y + i);
+    for (int j = 0; j < Terms - 1; ++j) s += c[j] * wide(x[j] + i);
+    s += c[Terms - 1] * apart(x[Terms - 1] + i);
+    __builtin_memcpy(out + i, &s, sizeof s);
+  }
+  for (; i < n; ++i) {
+    double s = y[i];
+    for (int j = 0; j < Terms; ++j) s += c[j] * x[j][i];
+    out[i] = s;
   }
 }
 
-using CombineFunction = void (*)(int, const double*, double, const double*, const double* const*, double*);
+using CombineFunction = void (*)(int, const double*, const double*, const double* const*, double*);
 constexpr int max_terms = 13;
 constexpr CombineFunction combine_functions[max_terms] = {
     combine_terms<1>, combine_terms<2>, combine_terms<3>,  combine_terms<4>,  combine_terms<5>,  combine_terms<6>, combine_terms<7>,
@@ -54,13 +71,25 @@ RungeKutta::Combination RungeKutta::nonzero(const std::vector<double>& row) cons
     if (row[j] != 0) {
       c.stages.push_back(static_cast<int>(j));
       c.weights.push_back(row[j]);
+      c.scaled.push_back(0);
       c.values.push_back(k_[j]);
     }
   return c;
 }
 
-void RungeKutta::combine(const Combination& sum, double h, double* out) const {
-  combine_functions[sum.stages.size() - 1](n_, y0_.data(), h, sum.weights.data(), sum.values.data(), out);
+void RungeKutta::combine(const Combination& sum, double* out) const {
+  combine_functions[sum.stages.size() - 1](n_, y0_.data(), sum.scaled.data(), sum.values.data(), out);
+}
+
+// h times the weights of every combination.
+void RungeKutta::set_step(double h) {
+  if (h == h_) return;
+  h_ = h;
+  const auto scale = [h](Combination& c) {
+    for (std::size_t j = 0; j < c.weights.size(); ++j) c.scaled[j] = h * c.weights[j];
+  };
+  for (Combination& row : rows_) scale(row);
+  scale(result_);
 }
 
 void RungeKutta::begin(double t, const double* y) {
@@ -70,13 +99,13 @@ void RungeKutta::begin(double t, const double* y) {
 }
 
 ProjectionReport RungeKutta::attempt(double h) {
-  h_ = h;
+  set_step(h);
   has_last_ = has_extra_ = false;
   for (int s = 1; s < tableau_.stages; ++s) {
-    combine(rows_[s], h, stage_.data());
+    combine(rows_[s], stage_.data());
     formulation_.derivative(t_ + tableau_.c[s] * h, stage_.data(), k_[s]);
   }
-  combine(result_, h, y1_.data());
+  combine(result_, y1_.data());
   return formulation_.settle(t_ + h, y1_.data());
 }
 
@@ -129,7 +158,7 @@ double RungeKutta::initial_step(double tolerance) {
 void RungeKutta::evaluate_extra() {
   if (has_extra_) return;
   for (std::size_t s = tableau_.stages + 1; s < tableau_.a.size(); ++s) {
-    combine(rows_[s], h_, stage_.data());
+    combine(rows_[s], stage_.data());
     formulation_.derivative(t_ + tableau_.c[s] * h_, stage_.data(), k_[s]);
   }
   has_extra_ = true;

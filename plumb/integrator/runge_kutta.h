@@ -28,11 +28,12 @@ class RungeKutta : public Integrator {
   // out = y + h sum w_j k_j with the nonzero weights of one row.
   struct Combination {
     std::vector<int> stages;
-    std::vector<double> weights;
+    std::vector<double> weights, scaled;  // scaled: times h
     std::vector<const double*> values;  // of these stages
   };
   Combination nonzero(const std::vector<double>& row) const;
-  void combine(const Combination& sum, double h, double* out) const;
+  void set_step(double h);
+  void combine(const Combination& sum, double* out) const;
   double weighted_error(const Combination& sum, double tolerance) const;
   void evaluate_last();
   void evaluate_extra();

@@ -103,9 +103,6 @@ JointBuilder::JointBuilder(const Model& model, const BodyLookup& lookup, System&
     : Builder(model, lookup, system), joint(j), label_(fmt::format("joint '{}'", j.name)) {
   from = end(j.from, j.source, label_, "from");
   to = end(j.to, j.source, label_, "to");
-  const ConstraintParts& p = system.parts;
-  mark_ = {p.coincident_points.size(), p.distances.size(), p.perpendicular_axes.size(), p.points_in_plane.size(),
-           p.driven_angles.size()};
 }
 
 void JointBuilder::fail(const std::string& message) const { throw InputError(joint.source, label_, message); }
@@ -146,15 +143,18 @@ void JointBuilder::require_rigid_ends() const {
 
 bool JointBuilder::both_rotate() const { return from.kind != BodyKind::point && to.kind != BodyKind::point; }
 
-// Rows are numbered within the joint first; `finish` moves them to their final places.
+// Rows are numbered within the joint; `compile` gives them their final places.
 RowPlace JointBuilder::next_rows(int n) {
   RowPlace place;
   place.row = rows_;
+  place.joint = static_cast<int>(system_.joints.size());
   rows_ += n;
+  ++parts_;
   return place;
 }
 
 void JointBuilder::coincident_points() {
+  has_coincident_ = true;
   system_.parts.coincident_points.push_back({from, to, next_rows(3)});
 }
 
@@ -199,28 +199,14 @@ void JointBuilder::finish() {
   SystemJoint j;
   j.name = joint.name;
   j.type = joint.type;
-  j.row = system_.rows;
   j.rows = rows_;
+  j.linear = has_coincident_ ? SystemJoint::Linear::coincident : SystemJoint::Linear::general;
+  j.alone = parts_ == 1;  // as far as its own parts go
   j.from = from;
   j.to = to;
   j.angle = angle;
   j.displacement = displacement;
   j.source = joint.source;
-  ConstraintParts& parts = system_.parts;
-  if (parts.coincident_points.size() > mark_.coincident) j.linear = SystemJoint::Linear::coincident;
-  const auto settle = [&](auto& list, std::size_t first) {
-    for (std::size_t i = first; i < list.size(); ++i) {
-      RowPlace& p = list[i].place;
-      const int local = p.row;
-      p = {j.row + local, j.linear_block() + 3 * local, j.from_block() + 3 * local, j.to_block() + 3 * local};
-    }
-  };
-  settle(parts.coincident_points, mark_.coincident);
-  settle(parts.distances, mark_.distance);
-  settle(parts.perpendicular_axes, mark_.perpendicular);
-  settle(parts.points_in_plane, mark_.plane);
-  settle(parts.driven_angles, mark_.driven);
-  system_.rows += rows_;
   system_.joints.push_back(std::move(j));
 }
 

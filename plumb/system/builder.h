@@ -71,18 +71,16 @@ class JointBuilder : public Builder {
   void driven_angle(const AngleMeasure& measure, int driver);
   AngleMeasure measure_angle(const Vec3& axis_world);
 
-  void finish();  // gives the rows their places and adds the joint to the system
+  void finish();  // adds the joint to the system
 
   End from, to;
   int angle = -1, displacement = -1;
 
  private:
   RowPlace next_rows(int n);
-  int rows_ = 0;
+  int rows_ = 0, parts_ = 0;
+  bool has_coincident_ = false;
   std::string label_;
-  struct Mark {
-    std::size_t coincident, distance, perpendicular, plane, driven;
-  } mark_;
 };
 
 class ForceBuilder : public Builder {

@@ -90,11 +90,46 @@ bool exchanges_energy(const System& s) {
   return s.is_driven || !s.applied.empty() || !s.drags.empty() || damped(s.springs) || damped(s.torsions);
 }
 
+// A joint of one part stands alone if nothing else constrains its bodies.
+void find_lone_joints(System& system) {
+  std::vector<int> holds(system.bodies.size());
+  for (const SystemJoint& j : system.joints)
+    for (const End* e : {&j.from, &j.to})
+      if (e->body >= 0) ++holds[e->body];
+  for (SystemJoint& j : system.joints)
+    for (const End* e : {&j.from, &j.to}) j.alone = j.alone && (e->body < 0 || holds[e->body] == 1);
+}
+
+// Rows of coupled joints first, then those of joints that stand alone; each in the order of the model.
+void place_rows(System& system) {
+  for (const bool alone : {false, true}) {
+    for (SystemJoint& j : system.joints)
+      if (j.alone == alone) {
+        j.row = system.rows;
+        system.rows += j.rows;
+      }
+    if (!alone) system.coupled_rows = system.rows;
+  }
+  const auto settle = [&](auto& parts) {
+    for (auto& part : parts) {
+      RowPlace& p = part.place;
+      const SystemJoint& j = system.joints[p.joint];
+      const int local = p.row;
+      p = {j.row + local, j.linear_block() + 3 * local, j.from_block() + 3 * local, j.to_block() + 3 * local, p.joint};
+    }
+  };
+  settle(system.parts.coincident_points);
+  settle(system.parts.distances);
+  settle(system.parts.perpendicular_axes);
+  settle(system.parts.points_in_plane);
+  settle(system.parts.driven_angles);
+}
+
 }  // namespace
 
 int System::joint_of_row(int row) const {
   for (std::size_t j = 0; j < joints.size(); ++j)
-    if (row < joints[j].row + joints[j].rows) return static_cast<int>(j);
+    if (row >= joints[j].row && row < joints[j].row + joints[j].rows) return static_cast<int>(j);
   return -1;
 }
 
@@ -114,6 +149,8 @@ System compile(const Model& model) {
     joint_build(j.type)(builder);
     builder.finish();
   }
+  find_lone_joints(system);
+  place_rows(system);
   for (const Force& f : model.forces) {
     ForceBuilder builder(model, lookup, system, f);
     force_build(f.type)(builder);

@@ -2,40 +2,25 @@
 
 namespace plumb {
 
-Constraints::Constraints(const System& system, const InverseMass& inverse_mass)
-    : system_(system), inverse_mass_(inverse_mass), linear_(3 * system.rows, 0.0), angular_(6 * system.rows, 0.0) {
-  blocks_ = {linear_.data(), angular_.data()};
-  make_groups(system.parts.coincident_points, groups_);
-  make_groups(system.parts.distances, groups_);
-  make_groups(system.parts.perpendicular_axes, groups_);
-  make_groups(system.parts.points_in_plane, groups_);
-  make_groups(system.parts.driven_angles, groups_);
+Constraints::Constraints(const System& system, const Placement& at, const InverseMass& inverse_mass)
+    : system_(system),
+      linear_(3 * system.rows, 0.0),
+      angular_(6 * system.rows, 0.0),
+      work_{at, inverse_mass, {linear_.data(), angular_.data()}} {
+  const auto sort = [&](const auto& parts) {
+    auto alone = parts, coupled = parts;
+    std::erase_if(alone, [&](const auto& p) { return !system.joints[p.place.joint].alone; });
+    std::erase_if(coupled, [&](const auto& p) { return system.joints[p.place.joint].alone; });
+    make_groups(work_, alone, alone_);
+    make_groups(work_, coupled, coupled_);
+  };
+  sort(system.parts.coincident_points);
+  sort(system.parts.distances);
+  sort(system.parts.perpendicular_axes);
+  sort(system.parts.points_in_plane);
+  sort(system.parts.driven_angles);
   for (const CoincidentPoints& p : system.parts.coincident_points)
     for (int r = 0; r < 3; ++r) linear_[p.place.linear + 4 * r] = 1;
-}
-
-void Constraints::residual(const Placement& at, double* g) const {
-  for (const auto& group : groups_) group->residual(at, g);
-}
-
-void Constraints::update(const Placement& at) {
-  for (const auto& group : groups_) group->update(at, blocks_);
-}
-
-void Constraints::update(const Placement& at, const double* a, double* out) {
-  for (const auto& group : groups_) group->update(at, blocks_, a, out);
-}
-
-void Constraints::multiply(const double* v, double* out) const {
-  for (const auto& group : groups_) group->multiply(blocks_, v, out);
-}
-
-void Constraints::push(const double* lambda, double* a) const {
-  for (const auto& group : groups_) group->push(blocks_, inverse_mass_, lambda, a);
-}
-
-void Constraints::drive(const Placement& at, double* g_t) const {
-  for (const auto& group : groups_) group->drive(at, blocks_, g_t);
 }
 
 void Constraints::reaction(int joint, const double* lambda, double* force, double* torque) const {

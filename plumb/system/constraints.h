@@ -1,4 +1,7 @@
 // The constraints of a system at work: g, its Jacobian G = dg/dv, and the products everything is built from.
+//
+// Joints that stand alone (sharing no body with another) solve for their own multipliers; the others are
+// coupled and need the matrix S (normal_matrix.h).
 #pragma once
 
 #include <memory>
@@ -12,14 +15,45 @@ namespace plumb {
 
 class Constraints {
  public:
-  Constraints(const System& system, const InverseMass& inverse_mass);
+  // Reads `at` and `inverse_mass` whenever it is asked: both must stay where they are.
+  Constraints(const System& system, const Placement& at, const InverseMass& inverse_mass);
+  Constraints(const Constraints&) = delete;
 
-  void residual(const Placement& at, double* g) const;                    // g
-  void update(const Placement& at);                                       // G
-  void update(const Placement& at, const double* a, double* out);         // G, and out = G a + gamma
-  void multiply(const double* v, double* out) const;                      // out = G v
-  void push(const double* lambda, double* a) const;                       // a += M⁻¹ Gᵀ lambda
-  void drive(const Placement& at, double* g_t) const;                     // g_t
+  void residual(double* g) const {
+    for_each([&](const PartGroup& group) { group.residual(g); });
+  }
+  void linearise(double* g) {  // G and g
+    for_each([&](const PartGroup& group) { group.linearise(g); });
+  }
+  void update(const double* a, double* out) {  // also out = G a + gamma
+    for_each([&](const PartGroup& group) { group.update(a, out); });
+  }
+  void multiply(const double* v, double* out) const {
+    for_each([&](const PartGroup& group) { group.multiply(v, out); });
+  }
+  void push(const double* lambda, double* a) const {  // a += M⁻¹ Gᵀ lambda
+    for_each([&](const PartGroup& group) { group.push(lambda, a); });
+  }
+  void drive(double* g_t) const {
+    for_each([&](const PartGroup& group) { group.drive(g_t); });
+  }
+
+  bool all_alone() const { return coupled_.empty(); }
+  // Joints that stand alone: x <- S⁻¹ x; and G, lambda and the accelerations it causes, all at once.
+  void solve_alone(double* x) const {
+    for (const auto& group : alone_) group->solve_alone(x);
+  }
+  void accelerate_alone(double* lambda, double* a) {
+    for (const auto& group : alone_) group->accelerate_alone(lambda, a);
+  }
+  // The others.
+  void update_coupled(const double* a, double* out) {
+    for (const auto& group : coupled_) group->update(a, out);
+  }
+  void push_coupled(const double* lambda, double* a) const {
+    for (const auto& group : coupled_) group->push(lambda, a);
+  }
+
   // Force (world axes) and torque about the mass centre (body axes) that `lambda` exerts on the joint's `to`.
   void reaction(int joint, const double* lambda, double* force, double* torque) const;
 
@@ -27,12 +61,17 @@ class Constraints {
   const double* angular() const { return angular_.data(); }
 
  private:
+  template <class F>
+  void for_each(F&& f) const {
+    for (const auto& group : alone_) f(*group);
+    for (const auto& group : coupled_) f(*group);
+  }
+
   const System& system_;
-  const InverseMass& inverse_mass_;
-  std::vector<std::unique_ptr<PartGroup>> groups_;
   std::vector<double> linear_;   // 3 per row
   std::vector<double> angular_;  // per joint: A_from (rows x 3), A_to (rows x 3)
-  Jacobian blocks_;
+  Workplace work_;
+  std::vector<std::unique_ptr<PartGroup>> alone_, coupled_;
 };
 
 }  // namespace plumb

@@ -3,10 +3,17 @@
 #include <algorithm>
 
 namespace plumb {
+namespace {
+
+void negate(double* x, int n) {
+  for (int i = 0; i < n; ++i) x[i] = -x[i];
+}
+
+}  // namespace
 
 Dynamics::Dynamics(const System& system)
     : system_(system),
-      constraints_(system, inverse_mass_),
+      constraints_(system, at_, inverse_mass_),
       normal_(system, inverse_mass_, constraints_),
       frames_(9 * system.rigids),
       anchors_(system.anchors),
@@ -18,7 +25,11 @@ Dynamics::Dynamics(const System& system)
       rates_(system.rows),
       work_rows_(system.rows),
       slots_(1 + system.force_channels.size()),
-      turns_(system.angles.size()) {
+      turns_(system.angles.size()),
+      nq_(system.nq),
+      nv_(system.nv),
+      points_(system.points) {
+  for (int k = 0; k < 3; ++k) gravity_[k] = system.gravity[k];
   for (const SystemBody& b : system.bodies) {
     inverse_mass_.add(b.mass, b.moments);
     if (b.kind != BodyKind::rigid) continue;
@@ -34,41 +45,73 @@ Dynamics::Dynamics(const System& system)
 }
 
 void Dynamics::derivative(double t, const double* y, const Stabilisation& stabilisation, double* rate) {
-  place(t, y);
-  const int points = 3 * system_.points;
-  std::copy_n(at_.v, points, rate);  // x' = v
-  for (int i = 0; i < system_.rigids; ++i) {
-    const double* const q = at_.q + points + 7 * i;
-    const double* const v = at_.v + points + 6 * i;
-    double* const r = rate + points + 7 * i;
-    kernel::copy(r, v);
-    kernel::quaternion_rate(q + 3, v + 3, r + 3);
-  }
-
-  double* const a = rate + system_.nq;
-  free_accelerations(a);
+  at_.q = y;
+  at_.v = y + nq_;
+  double* const a = rate + nq_;
+  set_time(t);
+  move_freely(rate, a);
+  if (has_forces_) apply_forces(a);
   if (system_.rows > 0) {
-    constraints_.update(at_, a, lambda_.data());
-    factor();
-    if (stabilisation.is_active()) {
-      residual(g_.data());
-      rate_residual(rates_.data());
-      for (int r = 0; r < system_.rows; ++r)
-        lambda_[r] += 2 * stabilisation.alpha * rates_[r] + stabilisation.beta * stabilisation.beta * g_[r];
-    }
-    for (double& l : lambda_) l = -l;
-    normal_.solve(lambda_.data());
-    constraints_.push(lambda_.data(), a);
+    if (stabilisation.is_active()) constrain_stabilised(stabilisation, a);
+    else constrain(a);
   }
-  if (system_.nw > 0) account_energy(rate + system_.nq + system_.nv);
+  if (system_.nw > 0) account_energy(a + nv_);
+}
+
+// Rotation matrices, q' = N(q) v, and the accelerations of bodies under gravity and their own spin alone.
+void Dynamics::move_freely(double* rate, double* a) {
+  const double gx = gravity_[0], gy = gravity_[1], gz = gravity_[2];
+  const double *q = at_.q, *v = at_.v;
+  for (int i = 0; i < points_; ++i, q += 3, v += 3, rate += 3, a += 3) {
+    kernel::copy(rate, v);
+    a[0] = gx, a[1] = gy, a[2] = gz;
+  }
+  double* R = frames_.data();
+  for (const Gyration& c : gyration_) {
+    kernel::rotation_matrix(q + 3, R);
+    kernel::copy(rate, v);
+    kernel::quaternion_rate(q + 3, v + 3, rate + 3);
+    a[0] = gx, a[1] = gy, a[2] = gz;
+    // J w' = (J w) x w in principal axes
+    a[3] = c.x * v[4] * v[5];
+    a[4] = c.y * v[5] * v[3];
+    a[5] = c.z * v[3] * v[4];
+    q += 7, v += 6, rate += 7, a += 6, R += 9;
+  }
+}
+
+void Dynamics::constrain(double* a) {
+  constraints_.accelerate_alone(lambda_.data(), a);
+  if (system_.coupled_rows == 0) return;
+  constraints_.update_coupled(a, lambda_.data());
+  negate(lambda_.data(), system_.coupled_rows);
+  normal_.factor();
+  normal_.solve_coupled(lambda_.data());
+  constraints_.push_coupled(lambda_.data(), a);
+}
+
+void Dynamics::constrain_stabilised(const Stabilisation& stabilisation, double* a) {
+  constraints_.update(a, lambda_.data());
+  stabilise(stabilisation);
+  negate(lambda_.data(), system_.rows);
+  normal_.factor();
+  normal_.solve(lambda_.data());
+  constraints_.push(lambda_.data(), a);
+}
+
+// Adds 2 alpha g' + beta² g to G a + gamma.
+void Dynamics::stabilise(const Stabilisation& stabilisation) {
+  residual(g_.data());
+  rate_residual(rates_.data());
+  const double damping = 2 * stabilisation.alpha, stiffness = stabilisation.beta * stabilisation.beta;
+  for (int r = 0; r < system_.rows; ++r) lambda_[r] += damping * rates_[r] + stiffness * g_[r];
 }
 
 void Dynamics::place(double t, const double* y) {
-  time_ = t;
   at_.q = y;
-  at_.v = y + system_.nq;
-  if (!system_.drivers.empty()) evaluate_drivers(t);
-  const double* q = y + 3 * system_.points + 3;
+  at_.v = y + nq_;
+  set_time(t);
+  const double* q = y + 3 * points_ + 3;
   for (int i = 0; i < system_.rigids; ++i) kernel::rotation_matrix(q + 7 * i, frames_.data() + 9 * i);
 }
 
@@ -93,42 +136,29 @@ void Dynamics::evaluate_drivers(double t) {
   }
 }
 
-void Dynamics::residual(double* g) const { constraints_.residual(at_, g); }
-
-void Dynamics::linearise() { constraints_.update(at_); }
-
-void Dynamics::factor() { normal_.factor(); }
-
 void Dynamics::rate_residual(double* rates) {
   constraints_.multiply(at_.v, rates);
   if (!system_.is_driven) return;
-  constraints_.drive(at_, work_rows_.data());
+  constraints_.drive(work_rows_.data());
   for (int r = 0; r < system_.rows; ++r) rates[r] += work_rows_[r];
 }
 
-void Dynamics::acceleration_residual(const double* a, double* out) { constraints_.update(at_, a, out); }
-
-void Dynamics::free_accelerations(double* a) {
-  force_accelerations(a);
-  const int first = 3 * system_.points + 3;
-  for (int i = 0; i < system_.rigids; ++i) {
-    // J w' = (J w) x w in principal axes
-    const double* const w = at_.v + first + 6 * i;
-    double* const r = a + first + 6 * i;
-    const Gyration& c = gyration_[i];
-    r[0] += c.x * w[1] * w[2];
-    r[1] += c.y * w[2] * w[0];
-    r[2] += c.z * w[0] * w[1];
-  }
-}
+void Dynamics::acceleration_residual(const double* a, double* out) { constraints_.update(a, out); }
 
 void Dynamics::force_accelerations(double* a) {
-  const double g[6] = {system_.gravity.x(), system_.gravity.y(), system_.gravity.z(), 0, 0, 0};
-  const int points = 3 * system_.points;
-  for (int i = 0; i < system_.points; ++i) kernel::copy(a + 3 * i, g);
-  for (int i = 0; i < system_.rigids; ++i) std::copy_n(g, 6, a + points + 6 * i);
+  const int bodies = points_ + system_.rigids;
+  for (int i = 0; i < bodies; ++i) {
+    for (int k = 0; k < 3; ++k) a[k] = gravity_[k];
+    if (i >= points_)
+      for (int k = 3; k < 6; ++k) a[k] = 0;
+    a += i < points_ ? 3 : 6;
+  }
+  a -= nv_;
+  if (has_forces_) apply_forces(a);
+}
+
+void Dynamics::apply_forces(double* a) {
   power_in_ = power_lost_ = 0;
-  if (!has_forces_) return;
   apply_springs(a);
   apply_torsions(a);
   apply_loads(a);
@@ -140,7 +170,7 @@ void Dynamics::account_energy(double* rate) {
   rate[0] = power_in_;
   rate[1] = power_lost_;
   if (!system_.is_driven) return;
-  constraints_.drive(at_, work_rows_.data());
+  constraints_.drive(work_rows_.data());
   for (int r = 0; r < system_.rows; ++r) rate[0] -= lambda_[r] * work_rows_[r];
 }
 

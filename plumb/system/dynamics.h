@@ -39,18 +39,19 @@ class Dynamics {
   // Step by step: place the system at (t, y), then ask. `y` must stay where it is meanwhile.
   void place(double t, const double* y);
   const Placement& placement() const { return at_; }
-  void residual(double* g) const;           // g(t, q)
-  void linearise();                         // G at this place
+  void residual(double* g) const { constraints_.residual(g); }  // g(t, q)
+  void linearise(double* g) { constraints_.linearise(g); }  // G at this place, and g
+  void linearise() { constraints_.linearise(g_.data()); }   // G
   void rate_residual(double* rates);        // G v + g_t
-  void factor();                            // S at this place
+  void factor() { normal_.factor(); }       // S at this place
   void solve(double* x) { normal_.solve(x); }
   void push(const double* lambda, double* v) const { constraints_.push(lambda, v); }  // v += M⁻¹ Gᵀ lambda
-  void free_accelerations(double* a);       // M⁻¹ f without constraint forces, gyroscopic terms included
-  void force_accelerations(double* a);      // and without the gyroscopic terms
+  void force_accelerations(double* a);      // M⁻¹ f without constraint forces and gyroscopic terms
   void acceleration_residual(const double* a, double* out);  // G a + gamma
 
   bool is_regular() const { return normal_.is_regular(); }
   bool is_dense() const { return normal_.is_dense(); }
+  bool all_alone() const { return constraints_.all_alone(); }  // S needs no factorisation
   const Constraints& constraints() const { return constraints_; }
   const double* multipliers() const { return lambda_.data(); }
   InverseMass& inverse_mass() { return inverse_mass_; }
@@ -68,7 +69,16 @@ class Dynamics {
   void keep_turns_of(const Dynamics& other) { turns_ = other.turns_; }
 
  private:
+  void set_time(double t) {
+    time_ = t;
+    if (!system_.drivers.empty()) evaluate_drivers(t);
+  }
   void evaluate_drivers(double t);
+  void move_freely(double* rate, double* a);
+  void apply_forces(double* a);
+  void constrain(double* a);
+  void constrain_stabilised(const Stabilisation& stabilisation, double* a);
+  void stabilise(const Stabilisation& stabilisation);
   void apply_springs(double* a);
   void apply_torsions(double* a);
   void apply_loads(double* a);
@@ -78,6 +88,7 @@ class Dynamics {
   void account_energy(double* rate);
 
   const System& system_;
+  Placement at_;
   InverseMass inverse_mass_;
   Constraints constraints_;
   NormalMatrix normal_;
@@ -93,7 +104,8 @@ class Dynamics {
   bool has_forces_ = false;
   double time_ = 0;
   double power_in_ = 0, power_lost_ = 0;
-  Placement at_;
+  int nq_, nv_, points_;
+  double gravity_[3];
 };
 
 }  // namespace plumb

@@ -10,28 +10,32 @@ namespace plumb {
 namespace {
 
 struct Attachment {
-  int joint;
+  int node;  // number of the joint among the coupled ones, a block row of S
+  const SystemJoint* joint;
   bool is_to;
 };
 
-// For every body the joint ends that hold it.
+// For every body the coupled joints' ends that hold it.
 std::vector<std::vector<Attachment>> attachments(const System& system) {
   std::vector<std::vector<Attachment>> ends(system.bodies.size());
-  for (std::size_t j = 0; j < system.joints.size(); ++j) {
-    const int number = static_cast<int>(j);
-    if (system.joints[j].from.body >= 0) ends[system.joints[j].from.body].push_back({number, false});
-    if (system.joints[j].to.body >= 0) ends[system.joints[j].to.body].push_back({number, true});
+  int node = 0;
+  for (const SystemJoint& j : system.joints) {
+    if (j.alone) continue;
+    if (j.from.body >= 0) ends[j.from.body].push_back({node, &j, false});
+    if (j.to.body >= 0) ends[j.to.body].push_back({node, &j, true});
+    ++node;
   }
   return ends;
 }
 
 SymmetricSolver make_solver(const System& system) {
   std::vector<int> sizes;
-  for (const SystemJoint& j : system.joints) sizes.push_back(j.rows);
+  for (const SystemJoint& j : system.joints)
+    if (!j.alone) sizes.push_back(j.rows);
   std::vector<std::pair<int, int>> couplings;
   for (const auto& ends : attachments(system))
     for (std::size_t a = 0; a < ends.size(); ++a)
-      for (std::size_t b = 0; b < a; ++b) couplings.emplace_back(ends[a].joint, ends[b].joint);
+      for (std::size_t b = 0; b < a; ++b) couplings.emplace_back(ends[a].node, ends[b].node);
   std::ranges::sort(couplings);
   couplings.erase(std::unique(couplings.begin(), couplings.end()), couplings.end());
   return SymmetricSolver(sizes, couplings);
@@ -49,7 +53,7 @@ NormalMatrix::NormalMatrix(const System& system, const InverseMass& inverse_mass
     : inverse_mass_(inverse_mass),
       constraints_(constraints),
       solver_(make_solver(system)),
-      right_side_(system.rows),
+      right_side_(system.coupled_rows),
       correction_(system.rows),
       acceleration_(system.nv) {
   const auto ends = attachments(system);
@@ -58,9 +62,9 @@ NormalMatrix::NormalMatrix(const System& system, const InverseMass& inverse_mass
     for (std::size_t a = 0; a < ends[body].size(); ++a)
       for (std::size_t b = 0; b <= a; ++b) {
         Attachment i = ends[body][a], j = ends[body][b];
-        if (solver_.eliminated_before(i.joint, j.joint)) std::swap(i, j);
-        const SystemJoint &ji = system.joints[i.joint], &jj = system.joints[j.joint];
-        const SymmetricSolver::Place place = solver_.locate(i.joint, j.joint);
+        if (solver_.eliminated_before(i.node, j.node)) std::swap(i, j);
+        const SystemJoint &ji = *i.joint, &jj = *j.joint;
+        const SymmetricSolver::Place place = solver_.locate(i.node, j.node);
         const auto coincident = [](const SystemJoint& joint) { return joint.linear == SystemJoint::Linear::coincident; };
         const Shape shape{ji.rows, jj.rows, coincident(ji) && coincident(jj), system.bodies[body].kind == BodyKind::rigid};
         by_shape[shape].push_back({place.offset, place.stride, static_cast<int>(body), ji.linear_block(), jj.linear_block(),
@@ -113,6 +117,7 @@ void NormalMatrix::assemble() {
 }
 
 void NormalMatrix::factor() {
+  if (right_side_.empty()) return;
   assemble();
   regular_ = solver_.factor();
   if (regular_) return;
@@ -122,6 +127,11 @@ void NormalMatrix::factor() {
 }
 
 void NormalMatrix::solve(double* x) {
+  constraints_.solve_alone(x);
+  if (!right_side_.empty()) solve_coupled(x);
+}
+
+void NormalMatrix::solve_coupled(double* x) {
   if (regular_) return solver_.solve(x);
   // x_{k+1} = x_k + (S + eps D)⁻¹ (b - S x_k), S x by G M⁻¹ Gᵀ.
   std::copy_n(x, right_side_.size(), right_side_.begin());
@@ -129,14 +139,17 @@ void NormalMatrix::solve(double* x) {
   double last = largest(right_side_);
   for (int k = 0; k < 10; ++k) {
     std::ranges::fill(acceleration_, 0.0);
-    constraints_.push(x, acceleration_.data());
+    constraints_.push_coupled(x, acceleration_.data());
     constraints_.multiply(acceleration_.data(), correction_.data());
-    for (std::size_t i = 0; i < correction_.size(); ++i) correction_[i] = right_side_[i] - correction_[i];
-    const double residual = largest(correction_);
+    double residual = 0;
+    for (std::size_t i = 0; i < right_side_.size(); ++i) {
+      correction_[i] = right_side_[i] - correction_[i];
+      residual = std::max(residual, std::abs(correction_[i]));
+    }
     if (!(residual < 0.5 * last)) return;
     last = residual;
     solver_.solve(correction_.data());
-    for (std::size_t i = 0; i < correction_.size(); ++i) x[i] += correction_[i];
+    for (std::size_t i = 0; i < right_side_.size(); ++i) x[i] += correction_[i];
   }
 }
 

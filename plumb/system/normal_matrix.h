@@ -1,4 +1,5 @@
-// S = G M⁻¹ Gᵀ, assembled body by body, factored and solved.
+// S = G M⁻¹ Gᵀ of the joints that share bodies, assembled body by body, factored and solved. Joints that stand
+// alone solve for themselves (part_group.h).
 //
 // Redundant joints make S singular. Then the diagonal is raised by a small fraction and the solution is
 // refined against the true S until its residual stops falling (the proximal-point iteration): accelerations
@@ -18,8 +19,8 @@ class NormalMatrix {
   NormalMatrix(const System& system, const InverseMass& inverse_mass, const Constraints& constraints);
 
   void factor();  // of the current Jacobian
-  // x <- S⁻¹ x.
-  void solve(double* x);
+  void solve(double* x);          // x <- S⁻¹ x
+  void solve_coupled(double* x);  // the rows of the joints that do not stand alone
   bool is_regular() const { return regular_; }
   bool is_dense() const { return solver_.is_dense(); }
 
@@ -56,7 +57,6 @@ class NormalMatrix {
   SymmetricSolver solver_;
   std::vector<Batch> batches_;
   bool regular_ = true;
-  int velocities_;
   std::vector<double> right_side_, correction_, acceleration_;
 };
 

@@ -50,6 +50,7 @@ struct SystemJoint {
   int row = 0, rows = 0;
   Linear linear = Linear::general;
   End from, to;
+  bool alone = false;     // one part, sharing no body with another joint
   int angle = -1;         // in System::angles
   int displacement = -1;  // in System::displacements
   Source source{};
@@ -90,7 +91,7 @@ struct System {
   std::vector<SystemBody> bodies;  // in the order of the model
   int points = 0, rigids = 0;
   int nq = 0, nv = 0, nw = 0;
-  int rows = 0;
+  int rows = 0, coupled_rows = 0;  // of all joints; of those that share bodies, which come first
 
   std::vector<SystemJoint> joints;
   ConstraintParts parts;

@@ -3,8 +3,6 @@
 //   L = d/l0,  gamma = (|d'|² + d.(c_to - c_from) - l'² - l l'')/l0
 #pragma once
 
-#include <cmath>
-
 #include "plumb/system/parts/row_place.h"
 
 namespace plumb {
@@ -24,9 +22,7 @@ struct Distance {
     double d[3];
     span<F, T>(at, from, to, d);
     const double l = driver < 0 ? length : at.drivers[3 * driver];
-    // (|d| - l)(|d| + l) without the cancellation of the squares.
-    const double s = std::sqrt(kernel::dot(d, d));
-    g[0] = (s - l) * (s + l) * (inverse_length / 2);
+    g[0] = (kernel::dot(d, d) - l * l) * (inverse_length / 2);
   }
 
   template <EndKind F, EndKind T>

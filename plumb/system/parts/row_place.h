@@ -21,6 +21,7 @@ struct RowPlace {
   int linear = 0;  // offset of the part's first row of L
   int from = 0;    // offset of its first row of A_from
   int to = 0;      // of A_to
+  int joint = 0;
 };
 
 enum class LinearForm { identity, general, none };
