@@ -32,22 +32,19 @@ void displace(const System& system, const double* d, double* y) {
     double* const x = y + points + 7 * i;
     const double* const m = d + points + 6 * i;
     kernel::add(x, m);
-    // exp of a small rotation to second order, the rest being lost in rounding; large ones exactly.
-    const double square = kernel::dot(m + 3, m + 3);
-    Quaternion turn{1 - square / 8, m[3] / 2, m[4] / 2, m[5] / 2};
-    if (square > 1e-10) turn = Quaternion::exp(Vec3(m[3], m[4], m[5]));
-    const Quaternion q = (Quaternion{x[3], x[4], x[5], x[6]} * turn).normalized();
-    x[3] = q.w, x[4] = q.x, x[5] = q.y, x[6] = q.z;
+    turn_quaternion(m + 3, x + 3);
   }
 }
 
 Projection::Projection(Dynamics& dynamics)
     : dynamics_(dynamics), g_(dynamics.system().rows), rates_(dynamics.system().rows), move_(dynamics.system().nv) {}
 
-ProjectionReport Projection::report(double residual, double target) const {
+ProjectionReport Projection::report(double residual, double target) {
   ProjectionReport r{residual <= 1e4 * target, residual, -1};
+  if (r.converged) return r;
+  dynamics_.residual(g_.data());
   const auto worst = std::ranges::max_element(g_, {}, [](double x) { return std::abs(x); });
-  if (!r.converged) r.worst_row = static_cast<int>(worst - g_.begin());
+  r.worst_row = static_cast<int>(worst - g_.begin());
   return r;
 }
 
@@ -66,8 +63,11 @@ void Projection::correct(double* y) {
 ProjectionReport Projection::apply(double t, double* y) {
   const int rows = dynamics_.system().rows;
   const double target = noise(y);
-  double residual = std::numeric_limits<double>::infinity();
-  bool fresh = dynamics_.all_alone();
+  dynamics_.place(t, y);
+  double residual = dynamics_.project_alone(y, target);
+  if (dynamics_.all_alone()) return report(residual, target);
+  residual = std::numeric_limits<double>::infinity();
+  bool fresh = false;
   for (int iteration = 0; iteration < 20; ++iteration) {
     dynamics_.place(t, y);
     dynamics_.linearise(g_.data());
@@ -100,7 +100,6 @@ void Projection::project_velocity(double* y) {
     for (double& r : rates_) r = -r;
     dynamics_.solve(rates_.data());
     dynamics_.push(rates_.data(), v);
-    if (dynamics_.all_alone()) return;  // solved exactly
   }
 }
 

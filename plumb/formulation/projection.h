@@ -36,7 +36,7 @@ class Projection {
 
  private:
   void correct(double* y);
-  ProjectionReport report(double residual, double target) const;
+  ProjectionReport report(double residual, double target);
   double noise(const double* y) const;
 
   Dynamics& dynamics_;

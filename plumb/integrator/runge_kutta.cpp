@@ -1,51 +1,60 @@
 #include "plumb/integrator/runge_kutta.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "plumb/integrator/hermite.h"
 
 namespace plumb {
 namespace {
 
-// Two numbers at a time. `wide` reads them at once; `apart` one after the other, which is faster for numbers
-// that have only just been written one by one.
-using Pair = double __attribute__((vector_size(16)));
-inline Pair wide(const double* x) {
-  Pair p;
-  __builtin_memcpy(&p, x, sizeof p);
-  return p;
-}
-inline Pair apart(const double* x) { return Pair{x[0], x[1]}; }
-
-// out = y + sum_j w_j k_j in one pass, unrolled over the number of terms. The last k is the newest.
+// out = y + sum_j w_j k_j in one pass, unrolled over the number of terms. The small terms are added up first, so
+// that y is rounded once.
 template <int Terms>
-void combine_terms(int n, const double* y, const double* w, const double* const* k, double* __restrict out) {
-  double c[Terms];
-  const double* x[Terms];
-  for (int j = 0; j < Terms; ++j) {
-    c[j] = w[j];
-    x[j] = k[j];
+void combine_many(int n, const double* y, const double* w, const double* const* k, double* __restrict out) {
+  for (int i = 0; i < n; ++i) {
+    double s = w[0] * k[0][i];
+    for (int j = 1; j < Terms; ++j) s += w[j] * k[j][i];
+    out[i] = y[i] + s;
   }
-  int i = 0;
-  for (; i + 2 <= n; i += 2) {
-    Pair s = wide(y + i);
-    for (int j = 0; j < Terms - 1; ++j) s += c[j] * wide(x[j] + i);
-    s += c[Terms - 1] * apart(x[Terms - 1] + i);
-    __builtin_memcpy(out + i, &s, sizeof s);
+}
+
+// The same for the N components of a small system, all sums side by side.
+template <int Terms, int N>
+void combine_few(int, const double* y, const double* w, const double* const* k, double* __restrict out) {
+  double s[N];
+  for (int i = 0; i < N; ++i) s[i] = w[0] * k[0][i];
+#pragma GCC unroll 16
+  for (int j = 1; j < Terms; ++j) {
+    const double c = w[j];
+    const double* const x = k[j];
+    for (int i = 0; i < N; ++i) s[i] += c * x[i];
   }
-  for (; i < n; ++i) {
-    double s = y[i];
-    for (int j = 0; j < Terms; ++j) s += c[j] * x[j][i];
-    out[i] = s;
-  }
+  for (int i = 0; i < N; ++i) out[i] = y[i] + s[i];
 }
 
 using CombineFunction = void (*)(int, const double*, const double*, const double* const*, double*);
 constexpr int max_terms = 13;
-constexpr CombineFunction combine_functions[max_terms] = {
-    combine_terms<1>, combine_terms<2>, combine_terms<3>,  combine_terms<4>,  combine_terms<5>,  combine_terms<6>, combine_terms<7>,
-    combine_terms<8>, combine_terms<9>, combine_terms<10>, combine_terms<11>, combine_terms<12>, combine_terms<13>};
+
+// Of 1 … 13 terms.
+template <int... Terms>
+constexpr std::array<CombineFunction, max_terms> combine_many_of(std::integer_sequence<int, Terms...>) {
+  return {combine_many<Terms + 1>...};
+}
+template <int N, int... Terms>
+constexpr std::array<CombineFunction, max_terms> combine_few_of(std::integer_sequence<int, Terms...>) {
+  return {combine_few<Terms + 1, N>...};
+}
+
+CombineFunction combine_function(int terms, int n) {
+  constexpr std::make_integer_sequence<int, max_terms> counts;
+  static constexpr auto many = combine_many_of(counts);
+  static constexpr auto six = combine_few_of<6>(counts);        // one point mass
+  static constexpr auto thirteen = combine_few_of<13>(counts);  // one rigid body
+  return (n == 6 ? six : n == 13 ? thirteen : many)[terms - 1];
+}
 
 }  // namespace
 
@@ -74,11 +83,12 @@ RungeKutta::Combination RungeKutta::nonzero(const std::vector<double>& row) cons
       c.scaled.push_back(0);
       c.values.push_back(k_[j]);
     }
+  if (!c.stages.empty()) c.add = combine_function(static_cast<int>(c.stages.size()), n_);
   return c;
 }
 
 void RungeKutta::combine(const Combination& sum, double* out) const {
-  combine_functions[sum.stages.size() - 1](n_, y0_.data(), sum.scaled.data(), sum.values.data(), out);
+  sum.add(n_, y0_.data(), sum.scaled.data(), sum.values.data(), out);
 }
 
 // h times the weights of every combination.

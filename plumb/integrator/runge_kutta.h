@@ -30,6 +30,7 @@ class RungeKutta : public Integrator {
     std::vector<int> stages;
     std::vector<double> weights, scaled;  // scaled: times h
     std::vector<const double*> values;  // of these stages
+    void (*add)(int n, const double* y, const double* w, const double* const* k, double* out) = nullptr;
   };
   Combination nonzero(const std::vector<double>& row) const;
   void set_step(double h);

@@ -127,6 +127,8 @@ void Simulation::choose_end() {
   if (left < (step_ ? 1e-9 * *step_ : 0.0)) end = duration_;
   else if (!step_ && left < 0.1 * h_) end = t + (duration_ - t) / 2;
   step_end_ = end;
+  // The length as such, not the difference of two times: it is the same for all steps but the last.
+  h_ = step_ && end != duration_ ? *step_ : end - t;
 }
 
 bool Simulation::attempt() {
@@ -135,16 +137,16 @@ bool Simulation::attempt() {
     return false;
   }
   choose_end();
-  const ProjectionReport report = integrator_->attempt(step_end_ - time());
+  const ProjectionReport report = integrator_->attempt(h_);
   if (!step_) return judge_error(report);
-  if (report.converged && first_non_finite(integrator_->result()).empty()) return true;
+  if (report.converged && is_finite(integrator_->result())) return true;
   fail_step(report);
   return false;
 }
 
 bool Simulation::judge_error(const ProjectionReport& report) {
   const StepControl& control = method_.tableau->control;
-  const double h = step_end_ - time();
+  const double h = h_;
   const double error = report.converged ? integrator_->error(tolerance_) : std::numeric_limits<double>::infinity();
   const bool good = error <= 1;
   if (good) {
@@ -184,10 +186,14 @@ void Simulation::fail_step(const ProjectionReport& report) {
                   tolerance_, h_));
 }
 
-std::string Simulation::first_non_finite(const double* y) const {
+bool Simulation::is_finite(const double* y) const {
   double sum = 0;
   for (int i = 0; i < system_.size(); ++i) sum += y[i] * 0;  // 0, or NaN if anything is not finite
-  if (sum == 0) return {};
+  return sum == 0;
+}
+
+std::string Simulation::first_non_finite(const double* y) const {
+  if (is_finite(y)) return {};
   for (const SystemBody& b : system_.bodies) {
     const int nq = b.kind == BodyKind::rigid ? 7 : 3, nv = b.kind == BodyKind::rigid ? 6 : 3;
     const auto finite = [](double x) { return std::isfinite(x); };

@@ -65,6 +65,7 @@ class Simulation {
   double dense_root(const StepFunction& inside, double low, double high) const;
   void sample(double t, const double* y);
   void end(Outcome::Kind kind, const std::string& subject, const std::string& reason, const Source& source = {});
+  bool is_finite(const double* y) const;
   std::string first_non_finite(const double* y) const;
   std::string stability_note() const;
 

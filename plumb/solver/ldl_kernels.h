@@ -7,6 +7,8 @@
 
 #include <type_traits>
 
+#include "plumb/spatial/kernel.h"
+
 namespace plumb {
 
 inline constexpr int max_block = 6;  // rows of one joint
@@ -14,7 +16,7 @@ inline constexpr int max_block = 6;  // rows of one joint
 // Factors A in place; d receives the pivots. A pivot that is not above `threshold[j]` (or not a number)
 // makes the result false: the row depends on those before it.
 template <int M>
-inline bool factor_block(double* A, double* d, const double* threshold) {
+PLUMB_INLINE bool factor_block(double* A, double* d, const double* threshold) {
   bool regular = true;
   for (int j = 0; j < M; ++j) {
     double pivot = A[j * M + j];
@@ -34,7 +36,7 @@ inline bool factor_block(double* A, double* d, const double* threshold) {
 
 // One row x of an off-diagonal block: y Lᵀ = x, then y and y D⁻¹.
 template <int M>
-inline void divide_row(const double* A, const double* x, double* y, double* scaled) {
+PLUMB_INLINE void divide_row(const double* A, const double* x, double* y, double* scaled) {
   for (int j = 0; j < M; ++j) {
     double s = x[j];
     for (int k = 0; k < j; ++k) s -= y[k] * A[j * M + k];
@@ -45,25 +47,25 @@ inline void divide_row(const double* A, const double* x, double* y, double* scal
 
 // x <- L⁻¹ x
 template <int M>
-inline void forward(const double* A, double* x) {
+PLUMB_INLINE void forward(const double* A, double* x) {
   for (int j = 1; j < M; ++j)
     for (int k = 0; k < j; ++k) x[j] -= A[j * M + k] * x[k];
 }
 
 // x <- L⁻ᵀ x
 template <int M>
-inline void backward(const double* A, double* x) {
+PLUMB_INLINE void backward(const double* A, double* x) {
   for (int j = M - 2; j >= 0; --j)
     for (int i = j + 1; i < M; ++i) x[j] -= A[i * M + j] * x[i];
 }
 
 template <int M>
-inline void scale_by_pivots(const double* A, double* x) {
+PLUMB_INLINE void scale_by_pivots(const double* A, double* x) {
   for (int j = 0; j < M; ++j) x[j] *= A[j * M + j];
 }
 
 template <int M>
-inline double dot(const double* a, const double* b) {
+PLUMB_INLINE double dot(const double* a, const double* b) {
   double s = a[0] * b[0];
   for (int k = 1; k < M; ++k) s += a[k] * b[k];
   return s;
@@ -71,7 +73,7 @@ inline double dot(const double* a, const double* b) {
 
 // Calls f with the block size as a compile-time constant.
 template <class F>
-inline decltype(auto) with_block_size(int m, F&& f) {
+PLUMB_INLINE decltype(auto) with_block_size(int m, F&& f) {
   switch (m) {
     case 1: return f(std::integral_constant<int, 1>{});
     case 2: return f(std::integral_constant<int, 2>{});

@@ -23,6 +23,15 @@ Quaternion Quaternion::exp(const Vec3& r) {
   return {std::cos(half), s * r.x(), s * r.y(), s * r.z()};
 }
 
+void turn_quaternion(const double* r, double* q) {
+  // To second order for small turns, the rest being lost in rounding; large ones exactly.
+  const double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+  Quaternion turn{1 - square / 8, r[0] / 2, r[1] / 2, r[2] / 2};
+  if (square > 1e-10) turn = Quaternion::exp(Vec3(r[0], r[1], r[2]));
+  const Quaternion p = (Quaternion{q[0], q[1], q[2], q[3]} * turn).normalized();
+  q[0] = p.w, q[1] = p.x, q[2] = p.y, q[3] = p.z;
+}
+
 Quaternion Quaternion::from_matrix(const Mat3& R) {
   // The largest of the four components is found first, so that nothing small is divided by.
   const double t[4] = {1 + R(0, 0) + R(1, 1) + R(2, 2), 1 + R(0, 0) - R(1, 1) - R(2, 2),

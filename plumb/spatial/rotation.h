@@ -40,6 +40,9 @@ struct Quaternion {
   static Quaternion from_matrix(const Mat3& R);
 };
 
+// q <- q o exp(r) for a quaternion stored as w, x, y, z; r in body axes.
+void turn_quaternion(const double* r, double* q);
+
 // Two unit vectors that complete the unit vector `axis` to a right-handed frame (first, second, axis).
 struct Complement {
   Vec3 first, second;

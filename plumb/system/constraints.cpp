@@ -2,11 +2,11 @@
 
 namespace plumb {
 
-Constraints::Constraints(const System& system, const Placement& at, const InverseMass& inverse_mass)
+Constraints::Constraints(const System& system, const Placement& at, double* frames, const InverseMass& inverse_mass)
     : system_(system),
       linear_(3 * system.rows, 0.0),
       angular_(6 * system.rows, 0.0),
-      work_{at, inverse_mass, {linear_.data(), angular_.data()}} {
+      work_{at, inverse_mass, {linear_.data(), angular_.data()}, frames} {
   const auto sort = [&](const auto& parts) {
     auto alone = parts, coupled = parts;
     std::erase_if(alone, [&](const auto& p) { return !system.joints[p.place.joint].alone; });

@@ -15,8 +15,9 @@ namespace plumb {
 
 class Constraints {
  public:
-  // Reads `at` and `inverse_mass` whenever it is asked: both must stay where they are.
-  Constraints(const System& system, const Placement& at, const InverseMass& inverse_mass);
+  // Reads `at` and `inverse_mass` whenever it is asked: both must stay where they are. `frames` are the rotation
+  // matrices of `at`.
+  Constraints(const System& system, const Placement& at, double* frames, const InverseMass& inverse_mass);
   Constraints(const Constraints&) = delete;
 
   void residual(double* g) const {
@@ -45,6 +46,11 @@ class Constraints {
   }
   void accelerate_alone(double* lambda, double* a) {
     for (const auto& group : alone_) group->accelerate_alone(lambda, a);
+  }
+  double project_alone(double* y, double target) {
+    double worst = 0;
+    for (const auto& group : alone_) worst = std::max(worst, group->project_alone(y, target));
+    return worst;
   }
   // The others.
   void update_coupled(const double* a, double* out) {

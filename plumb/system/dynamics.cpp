@@ -13,9 +13,9 @@ void negate(double* x, int n) {
 
 Dynamics::Dynamics(const System& system)
     : system_(system),
-      constraints_(system, at_, inverse_mass_),
-      normal_(system, inverse_mass_, constraints_),
       frames_(9 * system.rigids),
+      constraints_(system, at_, frames_.data(), inverse_mass_),
+      normal_(system, inverse_mass_, constraints_),
       anchors_(system.anchors),
       anchor_rates_(3 * system.moving_anchors.size()),
       anchor_accelerations_(3 * system.moving_anchors.size()),
@@ -44,28 +44,20 @@ Dynamics::Dynamics(const System& system)
   at_.drivers = drivers_.data();
 }
 
-void Dynamics::derivative(double t, const double* y, const Stabilisation& stabilisation, double* rate) {
-  at_.q = y;
-  at_.v = y + nq_;
-  double* const a = rate + nq_;
-  set_time(t);
-  move_freely(rate, a);
-  if (has_forces_) apply_forces(a);
-  if (system_.rows > 0) {
-    if (stabilisation.is_active()) constrain_stabilised(stabilisation, a);
-    else constrain(a);
+// q' = N(q) v, and the accelerations of bodies under gravity and their own spin alone.
+void Dynamics::move_points(double* rate, double* a) const {
+  const double gx = gravity_[0], gy = gravity_[1], gz = gravity_[2];
+  const double* const v = at_.v;
+  for (int i = 0; i < 3 * points_; i += 3) {
+    kernel::copy(rate + i, v + i);
+    a[i] = gx, a[i + 1] = gy, a[i + 2] = gz;
   }
-  if (system_.nw > 0) account_energy(a + nv_);
 }
 
-// Rotation matrices, q' = N(q) v, and the accelerations of bodies under gravity and their own spin alone.
-void Dynamics::move_freely(double* rate, double* a) {
+// The same for rigid bodies, and their rotation matrices.
+void Dynamics::move_rigid_bodies(double* rate, double* a) {
   const double gx = gravity_[0], gy = gravity_[1], gz = gravity_[2];
-  const double *q = at_.q, *v = at_.v;
-  for (int i = 0; i < points_; ++i, q += 3, v += 3, rate += 3, a += 3) {
-    kernel::copy(rate, v);
-    a[0] = gx, a[1] = gy, a[2] = gz;
-  }
+  const double *q = at_.q + 3 * points_, *v = at_.v + 3 * points_;
   double* R = frames_.data();
   for (const Gyration& c : gyration_) {
     kernel::rotation_matrix(q + 3, R);
@@ -88,6 +80,21 @@ void Dynamics::constrain(double* a) {
   normal_.factor();
   normal_.solve_coupled(lambda_.data());
   constraints_.push_coupled(lambda_.data(), a);
+}
+
+void Dynamics::derivative(double t, const double* y, const Stabilisation& stabilisation, double* rate) {
+  at_.q = y;
+  at_.v = y + nq_;
+  double* const a = rate + nq_;
+  set_time(t);
+  move_points(rate, a);
+  if (!gyration_.empty()) move_rigid_bodies(rate + 3 * points_, a + 3 * points_);
+  if (has_forces_) apply_forces(a);
+  if (system_.rows > 0) {
+    if (stabilisation.is_active()) constrain_stabilised(stabilisation, a);
+    else constrain(a);
+  }
+  if (system_.nw > 0) account_energy(a + nv_);
 }
 
 void Dynamics::constrain_stabilised(const Stabilisation& stabilisation, double* a) {

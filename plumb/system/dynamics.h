@@ -46,6 +46,8 @@ class Dynamics {
   void factor() { normal_.factor(); }       // S at this place
   void solve(double* x) { normal_.solve(x); }
   void push(const double* lambda, double* v) const { constraints_.push(lambda, v); }  // v += M⁻¹ Gᵀ lambda
+  // Moves the placed state y onto the constraints of joints that stand alone; see PartGroup.
+  double project_alone(double* y, double target) { return constraints_.project_alone(y, target); }
   void force_accelerations(double* a);      // M⁻¹ f without constraint forces and gyroscopic terms
   void acceleration_residual(const double* a, double* out);  // G a + gamma
 
@@ -74,9 +76,10 @@ class Dynamics {
     if (!system_.drivers.empty()) evaluate_drivers(t);
   }
   void evaluate_drivers(double t);
-  void move_freely(double* rate, double* a);
+  PLUMB_INLINE void move_points(double* rate, double* a) const;
+  void move_rigid_bodies(double* rate, double* a);
   void apply_forces(double* a);
-  void constrain(double* a);
+  PLUMB_INLINE void constrain(double* a);
   void constrain_stabilised(const Stabilisation& stabilisation, double* a);
   void stabilise(const Stabilisation& stabilisation);
   void apply_springs(double* a);
@@ -90,6 +93,7 @@ class Dynamics {
   const System& system_;
   Placement at_;
   InverseMass inverse_mass_;
+  std::vector<double> frames_;
   Constraints constraints_;
   NormalMatrix normal_;
 
@@ -97,7 +101,7 @@ class Dynamics {
     double x, y, z;  // (Jy - Jz)/Jx and so on
   };
   std::vector<Gyration> gyration_;
-  std::vector<double> frames_, anchors_, anchor_rates_, anchor_accelerations_, drivers_;
+  std::vector<double> anchors_, anchor_rates_, anchor_accelerations_, drivers_;
   std::vector<double> lambda_, g_, rates_, work_rows_;
   std::vector<double> slots_;   // of force expressions: t, then the channels they use
   std::vector<double> turns_;   // last known unwound angles

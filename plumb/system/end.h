@@ -28,15 +28,15 @@ struct End {
 enum class EndKind { ground, point, rigid, any };
 
 template <EndKind K>
-inline bool is_ground(const End& e) {
+PLUMB_INLINE bool is_ground(const End& e) {
   return K == EndKind::any ? e.kind == BodyKind::ground : K == EndKind::ground;
 }
 template <EndKind K>
-inline bool is_rigid(const End& e) {
+PLUMB_INLINE bool is_rigid(const End& e) {
   return K == EndKind::any ? e.kind == BodyKind::rigid : K == EndKind::rigid;
 }
 template <EndKind K>
-inline bool is_moving(const End& e) {
+PLUMB_INLINE bool is_moving(const End& e) {
   return K == EndKind::any && e.motion >= 0;
 }
 
@@ -56,7 +56,7 @@ struct Placement {
 };
 
 template <EndKind K = EndKind::any>
-inline void position(const Placement& at, const End& e, double* p) {
+PLUMB_INLINE void position(const Placement& at, const End& e, double* p) {
   if (is_ground<K>(e)) return kernel::copy(p, at.anchor(e));
   if (!is_rigid<K>(e)) return kernel::copy(p, at.q + e.q);
   kernel::rotate(at.frame(e), at.anchor(e), p);
@@ -65,27 +65,31 @@ inline void position(const Placement& at, const End& e, double* p) {
 
 // The part of p' that the anchor's own motion makes.
 template <EndKind K = EndKind::any>
-inline void anchor_velocity(const Placement& at, const End& e, double* pd) {
+PLUMB_INLINE void anchor_velocity(const Placement& at, const End& e, double* pd) {
   if (!is_moving<K>(e)) pd[0] = pd[1] = pd[2] = 0;
   else if (is_ground<K>(e)) kernel::copy(pd, at.anchor_rates + 3 * e.motion);
   else kernel::rotate(at.frame(e), at.anchor_rates + 3 * e.motion, pd);
 }
 
 template <EndKind K = EndKind::any>
-inline void velocity(const Placement& at, const End& e, double* pd) {
-  anchor_velocity<K>(at, e, pd);
-  if (is_ground<K>(e)) return;
-  kernel::add(pd, at.v + e.v);
+PLUMB_INLINE void velocity(const Placement& at, const End& e, double* pd) {
+  if (is_ground<K>(e)) return anchor_velocity<K>(at, e, pd);
+  kernel::copy(pd, at.v + e.v);
   if (!is_rigid<K>(e)) return;
   double u[3];
   kernel::cross(at.omega(e), at.anchor(e), u);
+  if (is_moving<K>(e)) kernel::add(u, at.anchor_rates + 3 * e.motion);
   kernel::rotate(at.frame(e), u, u);
   kernel::add(pd, u);
 }
 
+// Whether p'' may have terms besides those in v' and w'.
+template <EndKind K>
+constexpr bool has_bias = K == EndKind::rigid || K == EndKind::any;
+
 // p'' without the terms in v' and w'.
 template <EndKind K = EndKind::any>
-inline void acceleration_bias(const Placement& at, const End& e, double* c) {
+PLUMB_INLINE void acceleration_bias(const Placement& at, const End& e, double* c) {
   if (!is_rigid<K>(e)) {
     if (is_moving<K>(e)) kernel::copy(c, at.anchor_accelerations + 3 * e.motion);
     else c[0] = c[1] = c[2] = 0;
@@ -104,21 +108,21 @@ inline void acceleration_bias(const Placement& at, const End& e, double* c) {
 
 // A direction fixed to the end's body (`local` in its axes, world axes on the ground) in world axes.
 template <EndKind K = EndKind::any>
-inline void direction(const Placement& at, const End& e, const double* local, double* d) {
+PLUMB_INLINE void direction(const Placement& at, const End& e, const double* local, double* d) {
   if (is_rigid<K>(e)) kernel::rotate(at.frame(e), local, d);
   else kernel::copy(d, local);
 }
 
 // World angular velocity of the end's body.
 template <EndKind K = EndKind::any>
-inline void angular_velocity(const Placement& at, const End& e, double* w) {
+PLUMB_INLINE void angular_velocity(const Placement& at, const End& e, double* w) {
   if (is_rigid<K>(e)) kernel::rotate(at.frame(e), at.omega(e), w);
   else w[0] = w[1] = w[2] = 0;
 }
 
 // A world direction in body axes, written as one row of the angular Jacobian where the body rotates.
 template <EndKind K = EndKind::any>
-inline void angular_row(const Placement& at, const End& e, double sign, const double* d, double* row) {
+PLUMB_INLINE void angular_row(const Placement& at, const End& e, double sign, const double* d, double* row) {
   if (!is_rigid<K>(e)) return;
   kernel::rotate_back(at.frame(e), d, row);
   for (int i = 0; i < 3; ++i) row[i] *= sign;
@@ -126,7 +130,7 @@ inline void angular_row(const Placement& at, const End& e, double sign, const do
 
 // p_to - p_from
 template <EndKind From = EndKind::any, EndKind To = EndKind::any>
-inline void span(const Placement& at, const End& from, const End& to, double* d) {
+PLUMB_INLINE void span(const Placement& at, const End& from, const End& to, double* d) {
   double p[3];
   position<To>(at, to, d);
   position<From>(at, from, p);
@@ -135,11 +139,21 @@ inline void span(const Placement& at, const End& from, const End& to, double* d)
 
 // Its rate
 template <EndKind From = EndKind::any, EndKind To = EndKind::any>
-inline void span_rate(const Placement& at, const End& from, const End& to, double* d) {
+PLUMB_INLINE void span_rate(const Placement& at, const End& from, const End& to, double* d) {
   double p[3];
+  if (From == EndKind::ground) return velocity<To>(at, to, d);
   velocity<To>(at, to, d);
   velocity<From>(at, from, p);
   kernel::subtract(d, p);
+}
+
+// n.(c_to - c_from), the bias of a difference of points along n
+template <EndKind From, EndKind To>
+PLUMB_INLINE double span_bias(const Placement& at, const End& from, const End& to, const double* n) {
+  double c[3], sum = 0;
+  if constexpr (has_bias<To>) acceleration_bias<To>(at, to, c), sum += kernel::dot(n, c);
+  if constexpr (has_bias<From>) acceleration_bias<From>(at, from, c), sum -= kernel::dot(n, c);
+  return sum;
 }
 
 }  // namespace plumb

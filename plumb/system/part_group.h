@@ -4,10 +4,14 @@
 // and need no matrix. Groups of such parts solve for them on the spot.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <vector>
 
 #include "plumb/solver/ldl_kernels.h"
+#include "plumb/spatial/rotation.h"
 #include "plumb/system/inverse_mass.h"
 #include "plumb/system/parts/row_place.h"
 
@@ -18,6 +22,7 @@ struct Workplace {
   const Placement& at;
   const InverseMass& inverse_mass;
   Jacobian J;
+  double* frames;  // those of `at`
 };
 
 class PartGroup {
@@ -34,6 +39,9 @@ class PartGroup {
   // Parts that stand alone: x <- S⁻¹ x, and everything at once: G, lambda = -S⁻¹ (G a + gamma), a += M⁻¹ Gᵀ lambda.
   virtual void solve_alone(double* x) const = 0;
   virtual void accelerate_alone(double* lambda, double* a) const = 0;
+  // Moves the state y at which the system is placed onto g = 0 and G v + g_t = 0: Newton's method until |g| is
+  // below `target`. Keeps the placement up to date; returns the largest |g| left.
+  virtual double project_alone(double* y, double target) const = 0;
 
  protected:
   const Workplace& work_;
@@ -97,21 +105,61 @@ class PartGroupOf final : public PartGroup {
     }
   }
 
+  double project_alone(double* y, double target) const override {
+    const Jacobian J = work_.J;
+    double* const v = y + (work_.at.v - work_.at.q);
+    double worst = 0;
+    for (const Part& p : parts_) {
+      double x[Part::rows], size = 0, last = std::numeric_limits<double>::infinity();
+      for (;;) {
+        p.template residual<F, T>(work_.at, x);
+        p.template jacobian<F, T>(work_.at, J);
+        size = 0;
+        for (double& g : x) size = std::max(size, std::abs(g)), g = -g;
+        if (!(size > target && size < 0.5 * last)) break;
+        last = size;
+        solve_one(p, J, work_.inverse_mass, x);
+        displace_one(p, J, x, y);
+      }
+      worst = std::max(worst, size);
+      double g_t[Part::rows] = {};
+      multiply_one(p, J, v, x);
+      if (p.is_driven()) p.drive(work_.at, J, g_t);
+      for (int r = 0; r < Part::rows; ++r) x[r] = -(x[r] + g_t[r]);
+      solve_one(p, J, work_.inverse_mass, x);
+      push_one(p, J, work_.inverse_mass, x, v);
+    }
+    return worst;
+  }
+
  private:
+  // q <- q + M⁻¹ Gᵀ lambda for the bodies of one part, and their rotation matrices.
+  void displace_one(const Part& p, const Jacobian& J, const double* lambda, double* q) const {
+    double move[12] = {};
+    Part local = p;  // the same part with its two bodies' velocities at 0 and 6
+    local.from.v = 0;
+    local.to.v = 6;
+    push_one(local, J, work_.inverse_mass, lambda, move);
+    const auto turn_frame = [&](const End& e) { kernel::rotation_matrix(q + e.q + 3, work_.frames + 9 * e.frame); };
+    if (!is_ground<F>(p.from)) kernel::add(q + p.from.q, move);
+    if (!is_ground<T>(p.to)) kernel::add(q + p.to.q, move + 6);
+    if (is_rigid<F>(p.from)) turn_quaternion(move + 3, q + p.from.q + 3), turn_frame(p.from);
+    if (is_rigid<T>(p.to)) turn_quaternion(move + 9, q + p.to.q + 3), turn_frame(p.to);
+  }
+
   // S = G M⁻¹ Gᵀ of one part, factored and solved.
-  static void solve_one(const Part& p, const Jacobian& J, const InverseMass& inverse_mass, double* x) {
+  PLUMB_INLINE static void solve_one(const Part& p, const Jacobian& J, const InverseMass& inverse_mass, double* x) {
     constexpr int M = Part::rows;
     double S[M * M], d[M], none[M] = {};
-    double inverse = 0;
-    if (!is_ground<F>(p.from)) inverse += inverse_mass.mass(p.from.body);
-    if (!is_ground<T>(p.to)) inverse += inverse_mass.mass(p.to.body);
+    const double to = is_ground<T>(p.to) ? 0 : inverse_mass.mass(p.to.body);
+    const double from = is_ground<F>(p.from) ? 0 : inverse_mass.mass(p.from.body);
+    const double inverse = F == EndKind::ground ? to : T == EndKind::ground ? from : to + from;
     for (int r = 0; r < M; ++r)
       for (int s = 0; s <= r; ++s) {
-        double dot = 0;
-        if constexpr (Part::linear_form == LinearForm::identity) dot = r == s ? 1 : 0;
+        S[r * M + s] = 0;
+        if constexpr (Part::linear_form == LinearForm::identity) S[r * M + s] = r == s ? inverse : 0;
         if constexpr (Part::linear_form == LinearForm::general)
-          dot = kernel::dot(J.linear + p.place.linear + 3 * r, J.linear + p.place.linear + 3 * s);
-        S[r * M + s] = inverse * dot;
+          S[r * M + s] = inverse * kernel::dot(J.linear + p.place.linear + 3 * r, J.linear + p.place.linear + 3 * s);
       }
     const auto add = [&](const double* A, const double* inverse_moments) {
       for (int r = 0; r < M; ++r)
@@ -120,13 +168,17 @@ class PartGroupOf final : public PartGroup {
     };
     if (is_rigid<F>(p.from)) add(J.angular + p.place.from, inverse_mass.moments(p.from.body));
     if (is_rigid<T>(p.to)) add(J.angular + p.place.to, inverse_mass.moments(p.to.body));
+    if constexpr (M == 1) {
+      x[0] /= S[0];
+      return;
+    }
     factor_block<M>(S, d, none);
     forward<M>(S, x);
     scale_by_pivots<M>(S, x);
     backward<M>(S, x);
   }
 
-  static void multiply_one(const Part& p, const Jacobian& J, const double* v, double* out) {
+  PLUMB_INLINE static void multiply_one(const Part& p, const Jacobian& J, const double* v, double* out) {
     double y[Part::rows] = {};
     if constexpr (Part::linear_form != LinearForm::none) {
       double d[3] = {0, 0, 0};
@@ -142,7 +194,7 @@ class PartGroupOf final : public PartGroup {
     for (int r = 0; r < Part::rows; ++r) out[r] = y[r];
   }
 
-  static void push_one(const Part& p, const Jacobian& J, const InverseMass& inverse_mass, const double* lambda, double* a) {
+  PLUMB_INLINE static void push_one(const Part& p, const Jacobian& J, const InverseMass& inverse_mass, const double* lambda, double* a) {
     double l[Part::rows];
     for (int r = 0; r < Part::rows; ++r) l[r] = lambda[r];
     if constexpr (Part::linear_form != LinearForm::none) {
@@ -158,7 +210,7 @@ class PartGroupOf final : public PartGroup {
   }
 
   // a += J⁻¹ Aᵀ lambda
-  static void turn(const double* l, const double* A, const double* inverse_moments, double* a) {
+  PLUMB_INLINE static void turn(const double* l, const double* A, const double* inverse_moments, double* a) {
     double torque[3] = {0, 0, 0};
     for (int r = 0; r < Part::rows; ++r) kernel::add_scaled(torque, l[r], A + 3 * r);
     for (int i = 0; i < 3; ++i) a[i] += inverse_moments[i] * torque[i];

@@ -15,12 +15,12 @@ struct CoincidentPoints {
   static constexpr LinearForm linear_form = LinearForm::identity;
 
   template <EndKind F, EndKind T>
-  void residual(const Placement& at, double* g) const {
+  PLUMB_INLINE void residual(const Placement& at, double* g) const {
     span<F, T>(at, from, to, g);
   }
 
   template <EndKind F, EndKind T>
-  void jacobian(const Placement& at, const Jacobian& J) const {
+  PLUMB_INLINE void jacobian(const Placement& at, const Jacobian& J) const {
     // Row r of R [s]x is (row r of R) x s.
     if (is_rigid<T>(to))
       for (int r = 0; r < 3; ++r)
@@ -31,12 +31,15 @@ struct CoincidentPoints {
   }
 
   template <EndKind F, EndKind T>
-  void bias(const Placement& at, const Jacobian&, double* gamma) const {
+  PLUMB_INLINE void bias(const Placement& at, const Jacobian&, double* gamma) const {
     double c[3];
     acceleration_bias<T>(at, to, gamma);
+    if (!has_bias<F>) return;
     acceleration_bias<F>(at, from, c);
     kernel::subtract(gamma, c);
   }
+
+  bool is_driven() const { return from.motion >= 0 || to.motion >= 0; }
 
   void drive(const Placement& at, const Jacobian&, double* g_t) const {
     double u[3];

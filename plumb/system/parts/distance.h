@@ -18,7 +18,7 @@ struct Distance {
   static constexpr LinearForm linear_form = LinearForm::general;
 
   template <EndKind F, EndKind T>
-  void residual(const Placement& at, double* g) const {
+  PLUMB_INLINE void residual(const Placement& at, double* g) const {
     double d[3];
     span<F, T>(at, from, to, d);
     const double l = driver < 0 ? length : at.drivers[3 * driver];
@@ -26,7 +26,7 @@ struct Distance {
   }
 
   template <EndKind F, EndKind T>
-  void jacobian(const Placement& at, const Jacobian& J) const {
+  PLUMB_INLINE void jacobian(const Placement& at, const Jacobian& J) const {
     double n[3], local[3];
     span<F, T>(at, from, to, n);
     for (int i = 0; i < 3; ++i) n[i] *= inverse_length;
@@ -43,20 +43,19 @@ struct Distance {
   }
 
   template <EndKind F, EndKind T>
-  void bias(const Placement& at, const Jacobian& J, double* gamma) const {
-    const double* const n = J.linear + place.linear;
-    double d[3], c[3], u[3];
+  PLUMB_INLINE void bias(const Placement& at, const Jacobian& J, double* gamma) const {
+    double d[3];
     span_rate<F, T>(at, from, to, d);
-    acceleration_bias<T>(at, to, c);
-    acceleration_bias<F>(at, from, u);
-    kernel::subtract(c, u);
     double s = kernel::dot(d, d);
     if (driver >= 0) {
       const double* const l = at.drivers + 3 * driver;
       s -= l[1] * l[1] + l[0] * l[2];
     }
-    gamma[0] = s * inverse_length + kernel::dot(n, c);
+    gamma[0] = s * inverse_length;
+    if (has_bias<F> || has_bias<T>) gamma[0] += span_bias<F, T>(at, from, to, J.linear + place.linear);
   }
+
+  bool is_driven() const { return driver >= 0 || from.motion >= 0 || to.motion >= 0; }
 
   void drive(const Placement& at, const Jacobian& J, double* g_t) const {
     double u[3], w[3];

@@ -49,12 +49,12 @@ struct DrivenAngle {
   static constexpr LinearForm linear_form = LinearForm::none;
 
   template <EndKind F, EndKind T>
-  void residual(const Placement& at, double* g) const {
+  PLUMB_INLINE void residual(const Placement& at, double* g) const {
     g[0] = wrap_angle(measure.angle(at) - at.drivers[3 * driver]);
   }
 
   template <EndKind F, EndKind T>
-  void jacobian(const Placement& at, const Jacobian& J) const {
+  PLUMB_INLINE void jacobian(const Placement& at, const Jacobian& J) const {
     double a[3];
     direction<F>(at, from, measure.axis, a);
     angular_row<F>(at, from, -1, a, J.angular + place.from);
@@ -62,7 +62,7 @@ struct DrivenAngle {
   }
 
   template <EndKind F, EndKind T>
-  void bias(const Placement& at, const Jacobian&, double* gamma) const {
+  PLUMB_INLINE void bias(const Placement& at, const Jacobian&, double* gamma) const {
     double a[3], wf[3], wt[3];
     direction<F>(at, from, measure.axis, a);
     angular_velocity<F>(at, from, wf);
@@ -71,6 +71,8 @@ struct DrivenAngle {
     kernel::cross(wf, a, a);
     gamma[0] = kernel::dot(a, wt) - at.drivers[3 * driver + 2];
   }
+
+  bool is_driven() const { return true; }
 
   void drive(const Placement& at, const Jacobian&, double* g_t) const { g_t[0] = -at.drivers[3 * driver + 1]; }
 };

@@ -16,7 +16,7 @@ struct PerpendicularAxes {
   static constexpr LinearForm linear_form = LinearForm::none;
 
   template <EndKind F, EndKind T>
-  void residual(const Placement& at, double* g) const {
+  PLUMB_INLINE void residual(const Placement& at, double* g) const {
     double u[3], w[3];
     direction<F>(at, from, a, u);
     direction<T>(at, to, b, w);
@@ -24,7 +24,7 @@ struct PerpendicularAxes {
   }
 
   template <EndKind F, EndKind T>
-  void jacobian(const Placement& at, const Jacobian& J) const {
+  PLUMB_INLINE void jacobian(const Placement& at, const Jacobian& J) const {
     double u[3], w[3], n[3];
     direction<F>(at, from, a, u);
     direction<T>(at, to, b, w);
@@ -34,7 +34,7 @@ struct PerpendicularAxes {
   }
 
   template <EndKind F, EndKind T>
-  void bias(const Placement& at, const Jacobian&, double* gamma) const {
+  PLUMB_INLINE void bias(const Placement& at, const Jacobian&, double* gamma) const {
     double u[3], w[3], wf[3], wt[3], cu[3], cw[3], du[3], dw[3];
     direction<F>(at, from, a, u);
     direction<T>(at, to, b, w);
@@ -46,6 +46,8 @@ struct PerpendicularAxes {
     kernel::cross(wt, w, dw);
     gamma[0] = kernel::dot(cu, w) + 2 * kernel::dot(du, dw) + kernel::dot(u, cw);
   }
+
+  bool is_driven() const { return false; }
 
   void drive(const Placement&, const Jacobian&, double* g_t) const { g_t[0] = 0; }
 };

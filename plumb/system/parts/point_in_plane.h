@@ -17,7 +17,7 @@ struct PointInPlane {
   static constexpr LinearForm linear_form = LinearForm::general;
 
   template <EndKind F, EndKind T>
-  void residual(const Placement& at, double* g) const {
+  PLUMB_INLINE void residual(const Placement& at, double* g) const {
     double n[3], d[3];
     direction<F>(at, from, normal, n);
     span<F, T>(at, from, to, d);
@@ -25,7 +25,7 @@ struct PointInPlane {
   }
 
   template <EndKind F, EndKind T>
-  void jacobian(const Placement& at, const Jacobian& J) const {
+  PLUMB_INLINE void jacobian(const Placement& at, const Jacobian& J) const {
     double* const n = J.linear + place.linear;
     direction<F>(at, from, normal, n);
     if (is_rigid<T>(to)) {
@@ -43,13 +43,10 @@ struct PointInPlane {
   }
 
   template <EndKind F, EndKind T>
-  void bias(const Placement& at, const Jacobian& J, double* gamma) const {
+  PLUMB_INLINE void bias(const Placement& at, const Jacobian& J, double* gamma) const {
     const double* const n = J.linear + place.linear;
-    double d[3], c[3], u[3], w[3];
-    acceleration_bias<T>(at, to, c);
-    acceleration_bias<F>(at, from, u);
-    kernel::subtract(c, u);
-    gamma[0] = kernel::dot(n, c);
+    double d[3], u[3], w[3];
+    gamma[0] = span_bias<F, T>(at, from, to, n);
     if (driver >= 0) gamma[0] -= at.drivers[3 * driver + 2];
     if (!is_rigid<F>(from)) return;
     angular_velocity<F>(at, from, w);
@@ -60,6 +57,8 @@ struct PointInPlane {
     kernel::centripetal(w, n, u);
     gamma[0] += kernel::dot(u, d);
   }
+
+  bool is_driven() const { return driver >= 0 || from.motion >= 0 || to.motion >= 0; }
 
   void drive(const Placement& at, const Jacobian& J, double* g_t) const {
     double u[3], w[3];

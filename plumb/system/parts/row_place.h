@@ -9,7 +9,7 @@
 //   residual<F, T>(at, g)       g(t, q)
 //   jacobian<F, T>(at, J)       its rows of L, A_from, A_to
 //   bias<F, T>(at, J, gamma)    gamma = G' v + d/dt(g_t), after jacobian at the same place
-//   drive(at, J, g_t)           the explicit time derivative of g
+//   drive(at, J, g_t)           the explicit time derivative of g; zero unless is_driven()
 #pragma once
 
 #include "plumb/system/end.h"
