@@ -1,6 +1,7 @@
 #include "plumb/solver/elimination_order.h"
 
 #include <algorithm>
+#include <compare>
 #include <set>
 
 namespace plumb {
@@ -18,14 +19,21 @@ Elimination minimum_degree(const std::vector<int>& weights, const std::vector<st
     for (int other : neighbours[node]) rows += weights[other];
     return rows;
   };
-  std::set<std::pair<int, int>> queue;
-  std::vector<int> degrees(weights.size());
-  for (int i = 0; i < n; ++i) queue.emplace(degrees[i] = degree(i), i);
+  // Among equals the one that has waited longest: a chain is eliminated from both ends in turn, and the two
+  // streams, which do not depend on each other, keep the processor busier than one.
+  struct Entry {
+    int degree, since, node;
+    auto operator<=>(const Entry&) const = default;
+  };
+  std::set<Entry> queue;
+  std::vector<Entry> entries;
+  int clock = 0;
+  for (int i = 0; i < n; ++i) queue.insert(entries.emplace_back(Entry{degree(i), clock++, i}));
 
   Elimination result;
   std::vector<int> position(weights.size());
   while (!queue.empty()) {
-    const int node = queue.begin()->second;
+    const int node = queue.begin()->node;
     queue.erase(queue.begin());
     position[node] = static_cast<int>(result.order.size());
     result.order.push_back(node);
@@ -38,8 +46,8 @@ Elimination minimum_degree(const std::vector<int>& weights, const std::vector<st
         if (b != a) set.insert(b);
     }
     for (int a : clique) {
-      queue.erase({degrees[a], a});
-      queue.emplace(degrees[a] = degree(a), a);
+      queue.erase(entries[a]);
+      queue.insert(entries[a] = Entry{degree(a), clock++, a});
     }
   }
   for (auto& later : result.later)

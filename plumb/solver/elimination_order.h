@@ -12,7 +12,7 @@ struct Elimination {
   std::vector<std::vector<int>> later;
 };
 
-// `weights` are the block sizes of the nodes; degrees count rows, ties go to the lower node number.
+// `weights` are the block sizes of the nodes; degrees count rows.
 Elimination minimum_degree(const std::vector<int>& weights, const std::vector<std::pair<int, int>>& couplings);
 
 }  // namespace plumb

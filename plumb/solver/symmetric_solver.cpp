@@ -133,20 +133,25 @@ bool SymmetricSolver::eliminate(std::size_t p, const std::size_t*& target) {
   double* const A = values_.data() + column.diagonal;
   double d[M];
   const bool regular = factor_block<M>(A, d, threshold_.data() + column.row);
-  // L_ik = S_ik L⁻ᵀ D⁻¹, and S_ij -= (L_ik D) L_jkᵀ for every pair of neighbours i, j of k.
-  for (std::size_t a = column.first; a < column.last; ++a) {
-    const Neighbour& i = neighbours_[a];
-    double* const B = values_.data() + i.offset;
-    double Y[max_block * M];
-    for (int r = 0; r < i.size; ++r) divide_row<M>(A, B + r * M, Y + r * M, B + r * M);
-    for (std::size_t b = column.first; b <= a; ++b) {
-      const Neighbour& j = neighbours_[b];
-      const double* const L = values_.data() + j.offset;
+  // L_ik = S_ik L⁻ᵀ D⁻¹, and S_ij -= (L_ik D) L_jkᵀ for every pair of neighbours i, j of k; of the diagonal
+  // blocks the lower triangle is enough.
+  for (std::size_t a = column.first; a < column.last; ++a)
+    with_block_size(neighbours_[a].size, [&](auto rows) {
+      constexpr int I = rows();
+      double* const B = values_.data() + neighbours_[a].offset;
+      double Y[I * M];
+      for (int r = 0; r < I; ++r) divide_row<M>(A, B + r * M, Y + r * M, B + r * M);
+      for (std::size_t b = column.first; b < a; ++b) {
+        const Neighbour& j = neighbours_[b];
+        const double* const L = values_.data() + j.offset;
+        double* const S = values_.data() + *target++;
+        for (int r = 0; r < I; ++r)
+          for (int c = 0; c < j.size; ++c) S[r * j.size + c] -= dot<M>(Y + r * M, L + c * M);
+      }
       double* const S = values_.data() + *target++;
-      for (int r = 0; r < i.size; ++r)
-        for (int c = 0; c < j.size; ++c) S[r * j.size + c] -= dot<M>(Y + r * M, L + c * M);
-    }
-  }
+      for (int r = 0; r < I; ++r)
+        for (int c = 0; c <= r; ++c) S[r * I + c] -= dot<M>(Y + r * M, B + c * M);
+    });
   return regular;
 }
 

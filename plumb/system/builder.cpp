@@ -170,10 +170,19 @@ void JointBuilder::distance(double start_length) {
 }
 
 void JointBuilder::perpendicular(const Vec3& a_world, const Vec3& b_world) {
-  PerpendicularAxes p{from, to, next_rows(1), {}, {}};
+  PerpendicularAxis p{from, to, next_rows(1), {}, {}};
   store(p.a, to_local(from, a_world));
-  store(p.b, to_local(to, b_world));
+  store(p.b[0], to_local(to, b_world));
   system_.parts.perpendicular_axes.push_back(p);
+}
+
+void JointBuilder::parallel(const Vec3& axis_world) {
+  ParallelAxis p{from, to, next_rows(2), {}, {}};
+  const Complement across = complete_frame(axis_world);
+  store(p.a, to_local(from, axis_world));
+  store(p.b[0], to_local(to, across.first));
+  store(p.b[1], to_local(to, across.second));
+  system_.parts.parallel_axes.push_back(p);
 }
 
 void JointBuilder::point_in_plane(const Vec3& normal_world, int driver) {

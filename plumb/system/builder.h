@@ -67,6 +67,7 @@ class JointBuilder : public Builder {
   void coincident_points();
   void distance(double start_length);
   void perpendicular(const Vec3& a_world, const Vec3& b_world);
+  void parallel(const Vec3& axis_world);
   void point_in_plane(const Vec3& normal_world, int driver = -1);
   void driven_angle(const AngleMeasure& measure, int driver);
   AngleMeasure measure_angle(const Vec3& axis_world);

@@ -121,6 +121,7 @@ void place_rows(System& system) {
   settle(system.parts.coincident_points);
   settle(system.parts.distances);
   settle(system.parts.perpendicular_axes);
+  settle(system.parts.parallel_axes);
   settle(system.parts.points_in_plane);
   settle(system.parts.driven_angles);
 }

@@ -17,6 +17,7 @@ Constraints::Constraints(const System& system, const Placement& at, double* fram
   sort(system.parts.coincident_points);
   sort(system.parts.distances);
   sort(system.parts.perpendicular_axes);
+  sort(system.parts.parallel_axes);
   sort(system.parts.points_in_plane);
   sort(system.parts.driven_angles);
   for (const CoincidentPoints& p : system.parts.coincident_points)

@@ -66,7 +66,8 @@ NormalMatrix::NormalMatrix(const System& system, const InverseMass& inverse_mass
         const SystemJoint &ji = *i.joint, &jj = *j.joint;
         const SymmetricSolver::Place place = solver_.locate(i.node, j.node);
         const auto coincident = [](const SystemJoint& joint) { return joint.linear == SystemJoint::Linear::coincident; };
-        const Shape shape{ji.rows, jj.rows, coincident(ji) && coincident(jj), system.bodies[body].kind == BodyKind::rigid};
+        const Shape shape{ji.rows, jj.rows, coincident(ji) && coincident(jj), system.bodies[body].kind == BodyKind::rigid,
+                          i.node == j.node};
         by_shape[shape].push_back({place.offset, place.stride, static_cast<int>(body), ji.linear_block(), jj.linear_block(),
                                    i.is_to ? ji.to_block() : ji.from_block(), j.is_to ? jj.to_block() : jj.from_block(),
                                    i.is_to == j.is_to ? 1.0 : -1.0});
@@ -74,39 +75,47 @@ NormalMatrix::NormalMatrix(const System& system, const InverseMass& inverse_mass
   for (auto& [shape, list] : by_shape) batches_.push_back({loop_for(shape), std::move(list)});
 }
 
-template <int M, int N, bool Coincident, bool Rotates>
+template <int M, int N, bool Coincident, bool Rotates, bool Diagonal>
 void NormalMatrix::add(const std::vector<Contribution>& list) {
+  // Columns of row r that are needed.
+  constexpr auto columns = [](int r) { return Diagonal ? r + 1 : N; };
   for (const Contribution& c : list) {
     double block[M * N];
     const double factor = c.sign * inverse_mass_.mass(c.body);
     if constexpr (Coincident) {
       for (int r = 0; r < M; ++r)
-        for (int s = 0; s < N; ++s) block[r * N + s] = r == s && r < 3 ? factor : 0;
+        for (int s = 0; s < columns(r); ++s) block[r * N + s] = r == s && r < 3 ? factor : 0;
     } else {
       const double *Li = constraints_.linear() + c.linear_i, *Lj = constraints_.linear() + c.linear_j;
       for (int r = 0; r < M; ++r)
-        for (int s = 0; s < N; ++s) block[r * N + s] = factor * kernel::dot(Li + 3 * r, Lj + 3 * s);
+        for (int s = 0; s < columns(r); ++s) block[r * N + s] = factor * kernel::dot(Li + 3 * r, Lj + 3 * s);
     }
     if constexpr (Rotates) {
       const double *Ai = constraints_.angular() + c.angular_i, *Aj = constraints_.angular() + c.angular_j;
       const double* const inverse = inverse_mass_.moments(c.body);
       for (int r = 0; r < M; ++r) {
         const double w[3] = {Ai[3 * r] * inverse[0], Ai[3 * r + 1] * inverse[1], Ai[3 * r + 2] * inverse[2]};
-        for (int s = 0; s < N; ++s) block[r * N + s] += kernel::dot(w, Aj + 3 * s);
+        for (int s = 0; s < columns(r); ++s) block[r * N + s] += kernel::dot(w, Aj + 3 * s);
       }
     }
     double* const S = solver_.values() + c.place;
     for (int r = 0; r < M; ++r)
-      for (int s = 0; s < N; ++s) S[r * c.stride + s] += block[r * N + s];
+      for (int s = 0; s < columns(r); ++s) S[r * c.stride + s] += block[r * N + s];
   }
 }
 
 auto NormalMatrix::loop_for(const Shape& shape) -> void (NormalMatrix::*)(const std::vector<Contribution>&) {
+  const auto choose = [](bool choice, auto f) { return choice ? f(std::true_type{}) : f(std::false_type{}); };
   return with_block_size(shape.rows_i, [&](auto m) {
     return with_block_size(shape.rows_j, [&](auto n) {
-      constexpr int M = m(), N = n();
-      if (shape.coincident) return shape.rotates ? &NormalMatrix::add<M, N, true, true> : &NormalMatrix::add<M, N, true, false>;
-      return shape.rotates ? &NormalMatrix::add<M, N, false, true> : &NormalMatrix::add<M, N, false, false>;
+      return choose(shape.coincident, [&](auto coincident) {
+        return choose(shape.rotates, [&](auto rotates) {
+          constexpr int M = m(), N = n();
+          if constexpr (M == N)
+            if (shape.diagonal) return &NormalMatrix::add<M, N, coincident(), rotates(), true>;
+          return &NormalMatrix::add<M, N, coincident(), rotates(), false>;
+        });
+      });
     });
   });
 }

@@ -41,13 +41,14 @@ class NormalMatrix {
     int rows_i, rows_j;
     bool coincident;  // both joints: L Lᵀ is 1 in the first three rows and columns
     bool rotates;     // the body does
+    bool diagonal;    // i = j: the lower triangle is enough
     auto operator<=>(const Shape&) const = default;
   };
   struct Batch {  // contributions of one shape
     void (NormalMatrix::*add)(const std::vector<Contribution>&);
     std::vector<Contribution> list;
   };
-  template <int M, int N, bool Coincident, bool Rotates>
+  template <int M, int N, bool Coincident, bool Rotates, bool Diagonal>
   void add(const std::vector<Contribution>& list);
   static auto loop_for(const Shape& shape) -> void (NormalMatrix::*)(const std::vector<Contribution>&);
   void assemble();

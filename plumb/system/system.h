@@ -64,7 +64,8 @@ struct SystemJoint {
 struct ConstraintParts {
   std::vector<CoincidentPoints> coincident_points;
   std::vector<Distance> distances;
-  std::vector<PerpendicularAxes> perpendicular_axes;
+  std::vector<PerpendicularAxis> perpendicular_axes;
+  std::vector<ParallelAxis> parallel_axes;
   std::vector<PointInPlane> points_in_plane;
   std::vector<DrivenAngle> driven_angles;
 };

@@ -7,10 +7,8 @@ void build_revolute(JointBuilder& b) {
   b.require_rigid_ends();
   b.anchor_ends(JointBuilder::Default::must_be_given);
   const Vec3 axis = b.joint.axis->normalized();
-  const Complement across = complete_frame(axis);
   b.coincident_points();
-  b.perpendicular(axis, across.first);
-  b.perpendicular(axis, across.second);
+  b.parallel(axis);
   const AngleMeasure measure = b.measure_angle(axis);
   b.angle = static_cast<int>(b.system().angles.size());
   b.system().angles.push_back(measure);
