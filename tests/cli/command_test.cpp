@@ -1,0 +1,242 @@
+// The command as a user types it: exit codes, what goes to which stream, files, JSON.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+struct Output {
+  int code;
+  std::string out, err;
+};
+
+class Command : public ::testing::Test {
+ protected:
+  Command() : folder_(fs::temp_directory_path() / ("plumb-cli-" + std::to_string(::getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~Command() override { fs::remove_all(folder_); }
+
+  Output plumb(const std::string& arguments) const {
+    const std::string err = (folder_ / "stderr").string();
+    FILE* pipe = popen((std::string(PLUMB_COMMAND) + " " + arguments + " 2>" + err).c_str(), "r");
+    Output o;
+    std::array<char, 4096> buffer;
+    while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) o.out.append(buffer.data(), n);
+    o.code = WEXITSTATUS(pclose(pipe));
+    o.err = read(err);
+    return o;
+  }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+  static std::string read(const fs::path& path) {
+    std::ifstream in(path);
+    std::stringstream s;
+    s << in.rdbuf();
+    return s.str();
+  }
+
+  fs::path folder_;
+};
+
+const char* const pendulum = R"toml(
+title = "A pendulum"
+[parameters]
+a = "60 deg"
+l = 0.7
+[bodies.bob]
+mass = 2
+position = ["l*sin(a)", 0, "-l*cos(a)"]
+[joints.rod]
+type = "rod"
+from = "ground"
+to = "bob"
+from_point = [0, 0, 0]
+[events.down]
+zero_of = "bob.x"
+[simulation]
+duration = 3
+)toml";
+
+TEST_F(Command, RunPrintsAnAuditedSummary) {
+  const Output o = plumb("run " + write("p.toml", pendulum));
+  EXPECT_EQ(o.code, 0);
+  for (const char* text : {"A pendulum", "completed at t = 3 s", "energy drift", "position violation", "velocity violation", "down", "final state", "bob"})
+    EXPECT_NE(o.out.find(text), std::string::npos) << text;
+  EXPECT_EQ(o.err, "");
+}
+
+TEST_F(Command, JsonIsAloneOnStandardOutput) {
+  const Output o = plumb("run " + write("p.toml", pendulum) + " --json --error");
+  EXPECT_EQ(o.code, 0);
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["outcome"], "completed");
+  EXPECT_EQ(j["method"], "projected/dop853");
+  EXPECT_LT(j["energy"]["max_drift"].get<double>(), 1e-7);
+  EXPECT_LT(j["violation"]["position"].get<double>(), 1e-14);
+  EXPECT_GT(j["error"]["max"].get<double>(), 0);
+  EXPECT_LT(j["error"]["max"].get<double>(), 1e-7);
+  EXPECT_EQ(j["error"]["final"].size(), 1u);
+  EXPECT_GE(j["events"].size(), 3u);
+}
+
+TEST_F(Command, OptionsOverrideTheModel) {
+  const std::string p = write("p.toml", pendulum);
+  json j = json::parse(plumb("run " + p + " --json --method projected/rk4 --step 0.01 --duration 1 --set l=2 --set 'a=30 deg'").out);
+  EXPECT_EQ(j["method"], "projected/rk4");
+  EXPECT_EQ(j["steps"], 100);
+  EXPECT_EQ(j["time"], 1.0);
+  const auto x = j["final"]["bob"]["position"];
+  EXPECT_NEAR(std::hypot(x[0].get<double>(), x[2].get<double>()), 2, 1e-14);
+  j = json::parse(plumb("run " + p + " --json --tolerance 1e-6").out);
+  EXPECT_EQ(j["tolerance"], 1e-6);
+}
+
+TEST_F(Command, WithoutOutNothingIsWritten) {
+  const std::string p = write("p.toml", pendulum);
+  plumb("run " + p);
+  int files = 0;
+  for (const auto& e : fs::directory_iterator(folder_)) files += e.path().filename() != "stderr";
+  EXPECT_EQ(files, 1);
+}
+
+TEST_F(Command, OutGetsTheResultFiles) {
+  const std::string p = write("p.toml", pendulum), out = (folder_ / "results/deep").string();
+  const Output o = plumb("run " + p + " --out " + out + " --format iftomm --output-every 0.5");
+  EXPECT_EQ(o.code, 0);
+  EXPECT_NE(o.out.find("results in " + out), std::string::npos);
+  for (const char* name : {"trajectory.csv", "events.csv", "summary.json", "iftomm.txt"}) EXPECT_TRUE(fs::exists(fs::path(out) / name)) << name;
+  const std::string csv = read(fs::path(out) / "trajectory.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 8);  // header, 0 … 3
+  EXPECT_EQ(json::parse(read(fs::path(out) / "summary.json"))["outcome"], "completed");
+}
+
+TEST_F(Command, QuietPrintsNothing) {
+  const Output o = plumb("run " + write("p.toml", pendulum) + " --quiet");
+  EXPECT_EQ(o.out + o.err, "");
+  EXPECT_EQ(o.code, 0);
+}
+
+TEST_F(Command, BadInputExitsWithTwoAndOverwritesNothing) {
+  const std::string good = write("p.toml", pendulum), out = (folder_ / "results").string();
+  ASSERT_EQ(plumb("run " + good + " --out " + out + " --quiet").code, 0);
+  const std::string before = read(fs::path(out) / "trajectory.csv");
+  const std::string bad = write("bad.toml", std::string(pendulum) + "tolerence = 1\n");
+  const Output o = plumb("run " + bad + " --out " + out);
+  EXPECT_EQ(o.code, 2);
+  EXPECT_EQ(o.out, "");
+  EXPECT_NE(o.err.find("bad.toml:18: simulation: unknown key 'tolerence'; did you mean 'tolerance'?"), std::string::npos) << o.err;
+  EXPECT_EQ(read(fs::path(out) / "trajectory.csv"), before);
+}
+
+TEST_F(Command, BadCommandLinesExitWithTwo) {
+  const std::string p = write("p.toml", pendulum);
+  for (const std::string& arguments :
+       {std::string("run"), std::string("rum x"), std::string(""), "run " + p + " --stop 1", "run " + p + " --step 1e-3 --tolerance 1e-3",
+        "run " + p + " --step -1", "run " + p + " --set l", "run " + p + " --set q=1", "run " + p + " --method euler",
+        "run " + p + " --format pdf", "run " + p + " --format iftomm", "run " + folder_.string(), std::string("run nothere.toml"), std::string("validate nonesuch")}) {
+    const Output o = plumb(arguments);
+    EXPECT_EQ(o.code, 2) << arguments;
+    EXPECT_FALSE(o.err.empty()) << arguments;
+  }
+}
+
+TEST_F(Command, ContradictoryJointsAreBadInput) {
+  const std::string text = std::string(pendulum) + R"([joints.other]
+type = "rod"
+from = "ground"
+to = "bob"
+from_point = [5, 0, 0]
+length = 1
+)";
+  const std::string p = write("two.toml", text), out = (folder_ / "none").string();
+  const Output o = plumb("run " + p + " --out " + out);
+  EXPECT_EQ(o.code, 2);
+  EXPECT_NE(o.err.find("inconsistent start: joint '"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("two.toml:"), std::string::npos) << o.err;
+  EXPECT_FALSE(fs::exists(out));
+  const Output c = plumb("check " + p);
+  EXPECT_EQ(c.code, 2);
+  EXPECT_NE(c.err.find("inconsistent start"), std::string::npos);
+}
+
+TEST_F(Command, ANumericalFailureExitsWithOneAndKeepsThePart) {
+  const std::string p = write("nan.toml", std::string(pendulum) + "[forces.f]\ntype = \"force\"\non = \"bob\"\nforce = [\"sqrt(1 - t)\", 0, 0]\n");
+  const std::string out = (folder_ / "part").string();
+  const Output o = plumb("run " + p + " --out " + out + " --method projected/rk4 --step 0.01");
+  EXPECT_EQ(o.code, 1);
+  EXPECT_NE(o.err.find("non-finite: body 'bob'"), std::string::npos) << o.err;
+  EXPECT_EQ(json::parse(read(fs::path(out) / "summary.json"))["partial"], true);
+  EXPECT_GT(read(fs::path(out) / "trajectory.csv").size(), 1000u);
+}
+
+TEST_F(Command, StartsThatWereMovedAreSaidOnStandardError) {
+  const Output o = plumb("run " + write("m.toml", std::string(pendulum).replace(std::string(pendulum).find("from_point"), 0, "length = 0.8\n")) + " --json");
+  EXPECT_EQ(o.code, 0);
+  EXPECT_NE(o.err.find("body 'bob' was moved by 0.1 m onto the joints"), std::string::npos) << o.err;
+  EXPECT_EQ(json::parse(o.out)["messages"].size(), 1u);
+}
+
+TEST_F(Command, CheckReportsFreedomAndRedundancy) {
+  const Output o = plumb("check " PLUMB_SOURCE_DIR "/cases/pinned-bar/prism.toml");
+  EXPECT_EQ(o.code, 0);
+  for (const char* text : {"degrees of freedom", "1 redundant", "pin1 and pin2"}) EXPECT_NE(o.out.find(text), std::string::npos) << text;
+  const json j = json::parse(plumb("check --json " PLUMB_SOURCE_DIR "/cases/pinned-bar/prism.toml").out);
+  EXPECT_EQ(j["degrees_of_freedom"], 1);
+  EXPECT_EQ(j["rank"], 5);
+  EXPECT_EQ(j["redundancies"][0], json({"pin1", "pin2"}));
+}
+
+TEST_F(Command, MethodsListTheGrid) {
+  const json j = json::parse(plumb("methods --json").out);
+  EXPECT_EQ(j.size(), 19u);
+  const Output o = plumb("methods");
+  for (const char* name : {"index1/euler", "baumgarte/midpoint", "projected/dop853", "rattle"}) EXPECT_NE(o.out.find(name), std::string::npos) << name;
+}
+
+TEST_F(Command, ValidateFollowsTheContract) {
+  const Output o = plumb("validate pinned-bar --json");
+  EXPECT_EQ(o.code, 0);
+  const json j = json::parse(o.out);
+  EXPECT_EQ(j["passed"], true);
+  const json& q = j["cases"][0]["quantities"][0];
+  for (const char* key : {"name", "unit", "target", "published", "value", "ratio", "tolerance", "passed"}) EXPECT_TRUE(q.contains(key)) << key;
+  EXPECT_NEAR(q["ratio"].get<double>(), 1, 1e-9);
+}
+
+TEST_F(Command, AMissedTargetExitsWithThree) {
+  // A copy of the cases with one target moved.
+  fs::copy(PLUMB_SOURCE_DIR "/cases", folder_ / "cases", fs::copy_options::recursive);
+  std::string text = read(folder_ / "cases/pinned-bar/case.toml");
+  text.replace(text.find("2.11564871008266307"), 19, "2.11564870008266307");
+  std::ofstream(folder_ / "cases/pinned-bar/case.toml") << text;
+  setenv("PLUMB_CASES", (folder_ / "cases").c_str(), 1);
+  const Output o = plumb("validate pinned-bar");
+  unsetenv("PLUMB_CASES");
+  EXPECT_EQ(o.code, 3);
+  EXPECT_NE(o.out.find("MISSED"), std::string::npos);
+}
+
+TEST_F(Command, VersionAndHelp) {
+  EXPECT_EQ(plumb("--version").out, "plumb 0.1.0\n");
+  const Output o = plumb("run --help");
+  EXPECT_EQ(o.code, 0);
+  EXPECT_NE(o.out.find("--tolerance"), std::string::npos);
+}
+
+}  // namespace
