@@ -327,17 +327,16 @@ class ExpressionParser {
   // The longest run of name characters and hyphens that is a known name.
   bool hyphenated_name() {
     std::size_t end = at_;
-    bool hyphen = false;
-    while (end < text_.size() && (is_name(text_[end]) || text_[end] == '-')) hyphen = hyphen || text_[end++] == '-';
-    for (; hyphen && end > at_; end = at_ + text_.substr(at_, end - at_).find_last_of('-')) {
-      const std::string_view word = text_.substr(at_, end - at_);
-      if (word.find('-') == std::string_view::npos) return false;
+    while (end < text_.size() && (is_name(text_[end]) || text_[end] == '-')) ++end;
+    std::string_view word = text_.substr(at_, end - at_);
+    for (std::size_t last = word.rfind('-'); last != std::string_view::npos; last = word.rfind('-')) {
       if (const auto meaning = names_.find(word)) {
-        at_ = end;
+        at_ += word.size();
         skip_space();
         emit_meaning(*meaning);
         return true;
       }
+      word = word.substr(0, last);
     }
     return false;
   }

@@ -31,11 +31,14 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view wrong, const std::vector<std::string>& known) {
   if (wrong.size() > 64) return {};
-  std::size_t best = std::max<std::size_t>(1, wrong.size() / 3) + 1;
+  const std::size_t allowed = std::max<std::size_t>(1, wrong.size() / 3);
+  std::size_t best = allowed + 3;
   std::string name;
   for (const std::string& k : known) {
     const std::size_t d = distance(wrong, k);
-    if (d < best) {
+    // Names that begin alike may differ by two more: body, bodies.
+    const bool begin_alike = wrong.size() > 3 && wrong.substr(0, 3) == std::string_view(k).substr(0, 3);
+    if (d < best && d <= allowed + (begin_alike ? 2 : 0)) {
       best = d;
       name = k;
     }

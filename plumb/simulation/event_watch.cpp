@@ -83,12 +83,16 @@ void EventWatch::crossings(const StepFunction& inside, double start, double end,
   constexpr double nudge = 1e-4;
   double last = start, last_slope = inside(nudge) - inside(0);
   for (int i = 1; i <= samples; ++i) {
-    const double low = static_cast<double>(i - 1) / samples, high = static_cast<double>(i) / samples;
+    double low = static_cast<double>(i - 1) / samples;
+    const double high = static_cast<double>(i) / samples;
     const double there = inside(high), slope = there - inside(high - nudge);
     const double value = i < samples ? there : end;
     const bool heads_for_zero = last * last_slope < 0, leaves_zero = value * slope > 0;
     if (last * value > 0 && heads_for_zero && leaves_zero)
-      if (const double other = find_other_side(inside, low, high); other > 0) visit(low, other, inside(other), found);
+      if (const double other = find_other_side(inside, low, high); other > 0) {
+        visit(low, other, inside(other), found);
+        low = other;
+      }
     visit(low, high, value, found);
     last = value;
     last_slope = slope;

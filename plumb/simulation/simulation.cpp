@@ -181,7 +181,7 @@ void Simulation::fail_step(const ProjectionReport& report) {
                            time(), worst.name, report.residual),
                worst.source);
   }
-  end(Outcome::Kind::step_too_small, "",
+  end(Outcome::Kind::step_too_small, most_accelerated(),
       fmt::format("the error stays above the tolerance {:g} even for steps of {:.2g} s; the motion is not smooth there",
                   tolerance_, h_));
 }
@@ -201,6 +201,18 @@ std::string Simulation::first_non_finite(const double* y) const {
       return fmt::format("body '{}'", b.name);
   }
   return "energy account";
+}
+
+// Where the velocity changes most over the last attempt.
+std::string Simulation::most_accelerated() const {
+  const SystemBody* body = nullptr;
+  double most = -1;
+  for (const SystemBody& b : system_.bodies)
+    for (int k = 0; k < (b.kind == BodyKind::rigid ? 6 : 3); ++k) {
+      const int i = system_.nq + b.v + k;
+      if (const double change = std::abs(integrator_->result()[i] - state()[i]); change > most) most = change, body = &b;
+    }
+  return body ? fmt::format("body '{}'", body->name) : std::string();
 }
 
 void Simulation::handle_events() {

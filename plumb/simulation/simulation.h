@@ -67,6 +67,7 @@ class Simulation {
   void end(Outcome::Kind kind, const std::string& subject, const std::string& reason, const Source& source = {});
   bool is_finite(const double* y) const;
   std::string first_non_finite(const double* y) const;
+  std::string most_accelerated() const;
   std::string stability_note() const;
 
   Source model_source_;

@@ -17,17 +17,18 @@ double turned(const double* a, const double* b) {
   return 2 * std::atan2(Vec3(d.x, d.y, d.z).norm(), std::abs(d.w));
 }
 
-// Velocities that were not given, from those that were: a projection in which the given ones do not move.
+// Velocities that were not given, from those that were: a projection in which the given ones do not move. Rows
+// that only given velocities could satisfy are then empty, hence the solver for dependent rows.
 void follow_given_velocities(const System& system, std::vector<double>& y) {
-  Dynamics holding(system);
-  bool any = false;
+  const auto given = [](const SystemBody& b) { return b.velocity_given || b.angular_velocity_given; };
+  if (std::ranges::none_of(system.bodies, given)) return;
+  const System coupled = couple_all_joints(system);
+  Dynamics holding(coupled);
   for (std::size_t i = 0; i < system.bodies.size(); ++i) {
     const SystemBody& b = system.bodies[i];
     if (b.velocity_given) holding.inverse_mass().hold_position(static_cast<int>(i));
     if (b.angular_velocity_given) holding.inverse_mass().hold_attitude(static_cast<int>(i));
-    any = any || b.velocity_given || b.angular_velocity_given;
   }
-  if (!any) return;
   holding.place(0, y.data());
   holding.linearise();
   holding.factor();

@@ -14,16 +14,17 @@ namespace plumb {
 inline constexpr int max_block = 6;  // rows of one joint
 
 // Factors A in place; d receives the pivots. A pivot that is not above `threshold[j]` (or not a number)
-// makes the result false: the row depends on those before it.
+// makes the result false: the row depends on those before it, and is left out (1/d = 0).
 template <int M>
 PLUMB_INLINE bool factor_block(double* A, double* d, const double* threshold) {
   bool regular = true;
   for (int j = 0; j < M; ++j) {
     double pivot = A[j * M + j];
     for (int k = 0; k < j; ++k) pivot -= A[j * M + k] * A[j * M + k] * d[k];
-    regular &= pivot > threshold[j];
+    const bool independent = pivot > threshold[j];
+    regular &= independent;
     d[j] = pivot;
-    const double inverse = 1 / pivot;
+    const double inverse = independent ? 1 / pivot : 0;
     A[j * M + j] = inverse;
     for (int i = j + 1; i < M; ++i) {
       double s = A[i * M + j];

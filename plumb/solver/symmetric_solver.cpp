@@ -76,9 +76,16 @@ void SymmetricSolver::regularise(double relative) {
   for (std::size_t d : diagonal_) values_[d] = values_[d] > 0 ? values_[d] * (1 + relative) : 1;
 }
 
-bool SymmetricSolver::factor() {
+bool SymmetricSolver::factor(double pivot_threshold) {
   for (std::size_t r = 0; r < diagonal_.size(); ++r) threshold_[r] = pivot_threshold * values_[diagonal_[r]];
   return dense_ ? factor_dense() : factor_sparse();
+}
+
+std::vector<int> SymmetricSolver::dependent_rows() const {
+  std::vector<int> dependent;
+  for (std::size_t r = 0; r < diagonal_.size(); ++r)
+    if (values_[diagonal_[r]] == 0) dependent.push_back(static_cast<int>(r));
+  return dependent;
 }
 
 void SymmetricSolver::solve(double* x) const { dense_ ? solve_dense(x) : solve_sparse(x); }
@@ -97,9 +104,10 @@ bool SymmetricSolver::factor_dense() {
       row[k] = y * A[k * n + k];  // y D⁻¹
       pivot -= y * row[k];
     }
-    regular &= pivot > threshold_[j];
+    const bool independent = pivot > threshold_[j];
+    regular &= independent;
     pivots_[j] = pivot;
-    row[j] = 1 / pivot;
+    row[j] = independent ? 1 / pivot : 0;
     // Rows below: y_ij = a_ij - Σ y_ik l_jk, kept undivided until their own turn.
     for (std::size_t i = j + 1; i < n; ++i) {
       double* const other = A + i * n;

@@ -40,12 +40,13 @@ class SymmetricSolver {
   // diagonal (a row that can move nothing) becomes 1.
   void regularise(double relative);
 
-  // False when a pivot falls to rounding level of its diagonal entry: rows are dependent.
-  bool factor();
+  // False when a pivot falls below this fraction of its diagonal entry: the row depends on those eliminated
+  // before it. Such rows are left out; solve() then gives 0 for them.
+  bool factor(double pivot_threshold = rounding_level);
   void solve(double* x) const;
+  std::vector<int> dependent_rows() const;  // after factor()
 
-  // Rows are called dependent below this fraction of the diagonal entry they started from.
-  static constexpr double pivot_threshold = 1e-13;
+  static constexpr double rounding_level = 1e-13;
 
  private:
   void build_sparse(const std::vector<std::pair<int, int>>& couplings);

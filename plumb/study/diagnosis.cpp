@@ -1,67 +1,113 @@
 #include "plumb/study/diagnosis.h"
 
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
-#include <Eigen/SparseQR>
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "plumb/simulation/simulation.h"
+#include "plumb/solver/ldl_kernels.h"
 #include "plumb/trajectory/result.h"
 
 namespace plumb {
 namespace {
 
-using Sparse = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
+// The rows of the joints in the mass metric, M^(-1/2) Gᵀ, scaled to length 1; one block of columns per joint.
+struct ScaledRows {
+  struct Block {
+    int body;
+    double rows[max_block][6];
+  };
+  std::vector<std::vector<Block>> joints;  // per joint, the bodies it holds
 
-// Columns are the constraint rows in the mass metric, M^(-1/2) Gᵀ, scaled to length 1.
-Sparse scaled_constraints(const System& system, const Constraints& constraints) {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (const SystemJoint& j : system.joints)
-    for (int r = 0; r < j.rows; ++r) {
-      std::vector<Eigen::Triplet<double>> column;
-      double square = 0;
-      const auto put = [&](int velocity, double value, double inverse_mass) {
-        const double x = value * std::sqrt(inverse_mass);
-        if (x != 0) column.emplace_back(velocity, j.row + r, x);
-        square += x * x;
-      };
-      const auto side = [&](const End& e, double sign, int block) {
-        if (e.kind == BodyKind::ground) return;
-        const SystemBody& b = system.bodies[e.body];
-        for (int k = 0; k < 3; ++k) put(b.v + k, sign * constraints.linear()[j.linear_block() + 3 * r + k], 1 / b.mass);
-        if (e.kind == BodyKind::point) return;
-        for (int k = 0; k < 3; ++k) put(b.v + 3 + k, constraints.angular()[block + 3 * r + k], 1 / b.moments[k]);
-      };
-      side(j.from, -1, j.from_block());
-      side(j.to, 1, j.to_block());
-      for (const auto& t : column) entries.emplace_back(t.row(), t.col(), t.value() / std::sqrt(square));
+  ScaledRows(const System& system, const Constraints& constraints) : joints(system.joints.size()) {
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const SystemJoint& j = system.joints[i];
+      add(system, constraints, j, j.from, -1, j.from_block(), joints[i]);
+      add(system, constraints, j, j.to, 1, j.to_block(), joints[i]);
+      for (int r = 0; r < j.rows; ++r) {
+        double square = 0;
+        for (const Block& b : joints[i])
+          for (double x : b.rows[r]) square += x * x;
+        for (Block& b : joints[i])
+          for (double& x : b.rows[r]) x /= std::sqrt(square);
+      }
     }
-  Sparse A(system.nv, system.rows);
-  A.setFromTriplets(entries.begin(), entries.end());
-  A.makeCompressed();
-  return A;
+  }
+
+  double dot(int i, int row_i, int j, int row_j) const {
+    double sum = 0;
+    for (const Block& a : joints[i])
+      for (const Block& b : joints[j])
+        if (a.body == b.body)
+          for (int k = 0; k < 6; ++k) sum += a.rows[row_i][k] * b.rows[row_j][k];
+    return sum;
+  }
+
+ private:
+  static void add(const System& system, const Constraints& constraints, const SystemJoint& j, const End& e, double sign,
+                  int angular_block, std::vector<Block>& blocks) {
+    if (e.kind == BodyKind::ground) return;
+    const SystemBody& body = system.bodies[e.body];
+    Block b{e.body, {}};
+    for (int r = 0; r < j.rows; ++r)
+      for (int k = 0; k < 3; ++k) {
+        b.rows[r][k] = sign * constraints.linear()[j.linear_block() + 3 * r + k] / std::sqrt(body.mass);
+        if (e.kind == BodyKind::rigid)
+          b.rows[r][3 + k] = constraints.angular()[angular_block + 3 * r + k] / std::sqrt(body.moments[k]);
+      }
+    blocks.push_back(b);
+  }
+};
+
+// The joints whose rows have a share in the one that depends on them.
+Redundancy redundant_set(const System& system, int dependent, const std::vector<double>& shares) {
+  std::set<std::string> names = {system.joints[system.joint_of_row(dependent)].name};
+  for (const SystemJoint& j : system.joints)
+    for (int r = 0; r < j.rows; ++r)
+      if (std::abs(shares[j.row + r]) > 1e-6) names.insert(j.name);
+  return {{names.begin(), names.end()}};
 }
 
+// Elimination on the matrix of scalar products of the rows. A row whose pivot vanishes is a combination of those
+// before it; the combination follows by solving for its column. Pivots are squares of distances between
+// directions, so 1e-11 means that a row lies within 3e-6 of the span of the others.
 void find_rank(const System& system, const Constraints& constraints, Diagnosis& d) {
-  if (system.rows == 0) return;
-  Eigen::SparseQR<Sparse, Eigen::COLAMDOrdering<int>> qr;
-  qr.setPivotThreshold(1e-9);
-  qr.compute(scaled_constraints(system, constraints));
-  d.rank = static_cast<int>(qr.rank());
-  // A dependent column is a combination of the independent ones: R11 x = r12. The joints with a share in it
-  // are the redundant set.
-  const Sparse R = qr.matrixR();
-  const auto& order = qr.colsPermutation().indices();
-  const Sparse R11 = R.topLeftCorner(d.rank, d.rank);
-  for (int c = d.rank; c < system.rows; ++c) {
-    Eigen::VectorXd x = Eigen::VectorXd(R.col(c)).head(d.rank);
-    R11.triangularView<Eigen::Upper>().solveInPlace(x);
-    std::set<std::string> joints = {system.joints[system.joint_of_row(order[c])].name};
-    for (int i = 0; i < d.rank; ++i)
-      if (std::abs(x[i]) > 1e-6) joints.insert(system.joints[system.joint_of_row(order[i])].name);
-    d.redundancies.push_back({{joints.begin(), joints.end()}});
+  constexpr double dependence = 1e-11;
+  const ScaledRows rows(system, constraints);
+  std::vector<int> sizes;
+  std::vector<std::vector<int>> at_body(system.bodies.size());
+  std::set<std::pair<int, int>> couplings;
+  for (std::size_t i = 0; i < system.joints.size(); ++i) {
+    sizes.push_back(system.joints[i].rows);
+    for (const auto& block : rows.joints[i]) at_body[block.body].push_back(static_cast<int>(i));
+  }
+  for (const auto& joints : at_body)
+    for (int i : joints)
+      for (int j : joints)
+        if (j < i) couplings.emplace(i, j);
+  SymmetricSolver solver(sizes, {couplings.begin(), couplings.end()});
+  const auto fill = [&](int i, int j) {
+    const SymmetricSolver::Place place = solver.locate(i, j);
+    for (int r = 0; r < sizes[i]; ++r)
+      for (int c = 0; c < sizes[j]; ++c) solver.values()[place.offset + r * place.stride + c] = rows.dot(i, r, j, c);
+  };
+  solver.clear();
+  for (std::size_t i = 0; i < sizes.size(); ++i) fill(static_cast<int>(i), static_cast<int>(i));
+  for (const auto& [i, j] : couplings) solver.eliminated_before(i, j) ? fill(j, i) : fill(i, j);
+  solver.factor(dependence);
+  const std::vector<int> dependent = solver.dependent_rows();
+  d.rank = system.rows - static_cast<int>(dependent.size());
+  for (int row : dependent) {
+    const int joint = system.joint_of_row(row);
+    std::vector<double> shares(system.rows);
+    const auto product = [&](int i) {
+      for (int r = 0; r < sizes[i]; ++r) shares[system.joints[i].row + r] = rows.dot(i, r, joint, row - system.joints[joint].row);
+    };
+    for (const auto& block : rows.joints[joint])
+      for (int i : at_body[block.body]) product(i);
+    solver.solve(shares.data());
+    d.redundancies.push_back(redundant_set(system, row, shares));
   }
 }
 
@@ -97,9 +143,12 @@ Diagnosis diagnose(const Model& model) {
   y.assign(simulation.state(), simulation.state() + system.size());
   if (!d.consistent) y = system.start;
   dynamics.place(0, y.data());
-  dynamics.linearise();
   d.energy = dynamics.energy(y.data()).total();
-  find_rank(system, dynamics.constraints(), d);
+  const System coupled = couple_all_joints(system);
+  Dynamics in_order(coupled);  // rows in the order of the joints
+  in_order.place(0, y.data());
+  in_order.linearise();
+  find_rank(coupled, in_order.constraints(), d);
   d.degrees_of_freedom = d.coordinates - d.rank;
   return d;
 }

@@ -102,6 +102,9 @@ void find_lone_joints(System& system) {
 
 // Rows of coupled joints first, then those of joints that stand alone; each in the order of the model.
 void place_rows(System& system) {
+  std::vector<int> old_row;
+  for (const SystemJoint& j : system.joints) old_row.push_back(j.row);
+  system.rows = 0;
   for (const bool alone : {false, true}) {
     for (SystemJoint& j : system.joints)
       if (j.alone == alone) {
@@ -114,7 +117,7 @@ void place_rows(System& system) {
     for (auto& part : parts) {
       RowPlace& p = part.place;
       const SystemJoint& j = system.joints[p.joint];
-      const int local = p.row;
+      const int local = p.row - old_row[p.joint];
       p = {j.row + local, j.linear_block() + 3 * local, j.from_block() + 3 * local, j.to_block() + 3 * local, p.joint};
     }
   };
@@ -158,6 +161,12 @@ System compile(const Model& model) {
   }
   system.nw = exchanges_energy(system) ? 2 : 0;
   system.start.resize(system.size(), 0.0);
+  return system;
+}
+
+System couple_all_joints(System system) {
+  for (SystemJoint& j : system.joints) j.alone = false;
+  place_rows(system);
   return system;
 }
 

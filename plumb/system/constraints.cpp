@@ -24,12 +24,13 @@ Constraints::Constraints(const System& system, const Placement& at, double* fram
     for (int r = 0; r < 3; ++r) linear_[p.place.linear + 4 * r] = 1;
 }
 
-void Constraints::reaction(int joint, const double* lambda, double* force, double* torque) const {
+void Constraints::reaction(int joint, const double* lambda, double* force, double* torque_from, double* torque_to) const {
   const SystemJoint& j = system_.joints[joint];
-  for (int i = 0; i < 3; ++i) force[i] = torque[i] = 0;
+  for (int i = 0; i < 3; ++i) force[i] = torque_from[i] = torque_to[i] = 0;
   for (int r = 0; r < j.rows; ++r) {
     kernel::add_scaled(force, lambda[j.row + r], linear_.data() + j.linear_block() + 3 * r);
-    kernel::add_scaled(torque, lambda[j.row + r], angular_.data() + j.to_block() + 3 * r);
+    kernel::add_scaled(torque_from, lambda[j.row + r], angular_.data() + j.from_block() + 3 * r);
+    kernel::add_scaled(torque_to, lambda[j.row + r], angular_.data() + j.to_block() + 3 * r);
   }
 }
 

@@ -60,8 +60,9 @@ class Constraints {
     for (const auto& group : coupled_) group->push(lambda, a);
   }
 
-  // Force (world axes) and torque about the mass centre (body axes) that `lambda` exerts on the joint's `to`.
-  void reaction(int joint, const double* lambda, double* force, double* torque) const;
+  // Force (world axes) that `lambda` exerts on the joint's `to`, and the torques about their mass centres (body
+  // axes) on its two ends.
+  void reaction(int joint, const double* lambda, double* force, double* torque_from, double* torque_to) const;
 
   const double* linear() const { return linear_.data(); }
   const double* angular() const { return angular_.data(); }

@@ -181,16 +181,25 @@ void Dynamics::account_energy(double* rate) {
   for (int r = 0; r < system_.rows; ++r) rate[0] -= lambda_[r] * work_rows_[r];
 }
 
+// The wrench on `to` about its anchor. The ground has no torque of its own in the equations: what it bears is
+// the reverse of what `from` bears.
 void Dynamics::reaction(int joint, double* force, double* moment) const {
-  const End& to = system_.joints[joint].to;
-  double torque[3];
-  constraints_.reaction(joint, lambda_.data(), force, torque);
+  const End &from = system_.joints[joint].from, &to = system_.joints[joint].to;
+  double torque_from[3], torque_to[3], arm[3], shift[3];
+  constraints_.reaction(joint, lambda_.data(), force, torque_from, torque_to);
   for (int i = 0; i < 3; ++i) moment[i] = 0;
-  if (to.kind != BodyKind::rigid) return;
-  // From the mass centre to the anchor: the force there has no moment about it.
-  double arm[3], shift[3];
-  kernel::rotate(at_.frame(to), torque, moment);
-  kernel::rotate(at_.frame(to), at_.anchor(to), arm);
+  if (to.kind == BodyKind::rigid) {
+    // From the mass centre to the anchor: the force there has no moment about it.
+    kernel::rotate(at_.frame(to), torque_to, moment);
+    kernel::rotate(at_.frame(to), at_.anchor(to), arm);
+  } else if (from.kind == BodyKind::rigid) {
+    kernel::rotate(at_.frame(from), torque_from, moment);
+    for (int i = 0; i < 3; ++i) moment[i] = -moment[i];
+    position(at_, to, arm);
+    kernel::subtract(arm, at_.q + from.q);
+  } else {
+    return;
+  }
   kernel::cross(arm, force, shift);
   kernel::subtract(moment, shift);
 }

@@ -119,4 +119,7 @@ struct System {
 // Throws InputError where the model cannot be compiled.
 System compile(const Model& model);
 
+// The same system with no joint standing alone: all rows in the matrix S, which copes with dependent ones.
+System couple_all_joints(System system);
+
 }  // namespace plumb
