@@ -58,7 +58,7 @@ void print(const Model& model, const Diagnosis& d) {
   for (const std::string& m : d.start_messages) fmt::print("\n{}\n", m);
   for (const Redundancy& r : d.redundancies)
     fmt::print("\nredundant: one equation of {} follows from the others; the motion is unaffected, but how the reaction is shared between them is not determined by rigid-body mechanics\n",
-               fmt::join(r.joints, " and "));
+               fmt::join(r.joints, ", "));
 }
 
 }  // namespace

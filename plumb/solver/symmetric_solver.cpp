@@ -91,7 +91,7 @@ std::vector<int> SymmetricSolver::dependent_rows() const {
 void SymmetricSolver::solve(double* x) const { dense_ ? solve_dense(x) : solve_sparse(x); }
 
 bool SymmetricSolver::factor_dense() {
-  if (rows_ <= max_block)
+  if (rows_ > 0 && rows_ <= max_block)
     return with_block_size(rows_, [&](auto m) { return factor_block<m()>(values_.data(), pivots_.data(), threshold_.data()); });
   const std::size_t n = rows_;
   double* const A = values_.data();
@@ -120,7 +120,7 @@ bool SymmetricSolver::factor_dense() {
 }
 
 void SymmetricSolver::solve_dense(double* x) const {
-  if (rows_ <= max_block)
+  if (rows_ > 0 && rows_ <= max_block)
     return with_block_size(rows_, [&](auto m) {
       forward<m()>(values_.data(), x);
       scale_by_pivots<m()>(values_.data(), x);

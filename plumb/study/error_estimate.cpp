@@ -27,6 +27,9 @@ ErrorEstimate estimate_error(const Model& model, const Result& result) {
     estimate.against = fmt::format("tolerance {:g}", tolerance);
   }
   const Result reference = simulate(finer);
+  if (!reference.outcome.is_success())
+    estimate.against += fmt::format(", up to t = {:g} s where that run ended: {}", reference.outcome.time,
+                                    reference.outcome.describe());
   const std::size_t rows = std::min(result.trajectory.rows(), reference.trajectory.rows());
   for (const FinalBody& body : result.final) {
     std::size_t at[3];

@@ -60,6 +60,14 @@ TEST(Diagnosis, WorksForLongChains) {
   EXPECT_EQ(d.solver, "sparse");
 }
 
+TEST(Diagnosis, OfABodyThatNothingHolds) {
+  Model m;
+  m.add(Body{.name = "free", .mass = 2.0});
+  const Diagnosis d = diagnose(m);
+  EXPECT_EQ(d.rank, 0);
+  EXPECT_EQ(d.degrees_of_freedom, 3);
+}
+
 TEST(Diagnosis, TellsOfAnInconsistentStart) {
   Model m = testing::pendulum(1.0);
   m.add(Joint{.name = "far", .type = "rod", .from = "ground", .to = "bob", .from_point = Point{9.0, 0.0, 0.0}, .length = Quantity(1.0)});
