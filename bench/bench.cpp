@@ -3,12 +3,12 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "chain_model.h"
-#include "handwritten_pendulum.h"
 #include "plumb/model/reader.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/study/cheapest_setting.h"
 #include "plumb/study/validation.h"
+#include "chain_model.h"
+#include "handwritten_pendulum.h"
 #include "timing.h"
 
 namespace plumb::bench {
@@ -43,11 +43,13 @@ double time_of_run(const Model& model) {
 template <class Pendulum>
 double time_handwritten() {
   const int steps = cheapest_steps<Pendulum>();
-  return best_time([steps] {
-    Pendulum p;
-    for (int i = 0; i < steps; ++i) p.step(10.0 / steps);
-    keep(p);
-  }, 1000);
+  return best_time(
+      [steps] {
+        Pendulum p;
+        for (int i = 0; i < steps; ++i) p.step(10.0 / steps);
+        keep(p);
+      },
+      1000);
 }
 
 // The same hundred steps for every length, so that all chains do the same work per link.
@@ -99,7 +101,8 @@ BENCHMARK_CAPTURE(BM_chain, spherical, "spherical")->RangeMultiplier(10)->Range(
 BENCHMARK_CAPTURE(BM_chain, revolute, "revolute")->RangeMultiplier(10)->Range(1, 10000);
 
 void summary() {
-  const double hand = std::min({time_handwritten<TrigFreeRk4>(), time_handwritten<AngleRk4>(), time_handwritten<AngleDop853>()});
+  const double hand =
+      std::min({time_handwritten<TrigFreeRk4>(), time_handwritten<AngleRk4>(), time_handwritten<AngleDop853>()});
   fmt::print("\nA01 at an energy drift below 5e-5 J, step loop only\n");
   fmt::print("  {:<44}{:>10.1f} µs\n", "fastest hand-written Runge-Kutta", hand * 1e6);
   for (const char* method : {"projected/dop853", "projected/rk4", "index1/dop853"}) {

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "plumb/plumb.h"
 #include "commands.h"
 #include "model_arguments.h"
-#include "plumb/plumb.h"
 #include "text.h"
 
 namespace plumb::cli {
@@ -31,9 +31,10 @@ nlohmann::ordered_json to_json(const Model& model, const Diagnosis& d) {
           {"redundancies", redundancies},
           {"consistent", d.consistent},
           {"fault", d.fault},
-          {"start", {{"violation", {{"position", d.position_violation}, {"velocity", d.velocity_violation}}},
-                     {"energy", d.energy},
-                     {"messages", d.start_messages}}},
+          {"start",
+           {{"violation", {{"position", d.position_violation}, {"velocity", d.velocity_violation}}},
+            {"energy", d.energy},
+            {"messages", d.start_messages}}},
           {"solver", d.solver},
           {"model_hash", model_hash(model)}};
 }
@@ -41,7 +42,8 @@ nlohmann::ordered_json to_json(const Model& model, const Diagnosis& d) {
 void print(const Model& model, const Diagnosis& d) {
   if (!model.title.empty()) fmt::print("{}\n\n", model.title);
   TextTable table({"check", "", ""});
-  table.add({"bodies", fmt::format("{}", d.bodies), fmt::format("{} point masses, {} rigid bodies", d.point_masses, d.rigid_bodies)});
+  table.add({"bodies", fmt::format("{}", d.bodies),
+             fmt::format("{} point masses, {} rigid bodies", d.point_masses, d.rigid_bodies)});
   table.add({"mass", fmt::format("{:.10g}", d.mass), "kg, all bodies"});
   table.add({"joints", fmt::format("{}", d.joints), ""});
   table.add({"velocity coordinates", fmt::format("{}", d.coordinates), "3 per point mass, 6 per rigid body"});
@@ -53,12 +55,15 @@ void print(const Model& model, const Diagnosis& d) {
   table.add({"start as given", fmt::format("{:.2e}", d.position_violation),
              d.position_violation < 1e-12 ? "violation of position: consistent" : "violation of position"});
   table.add({"", fmt::format("{:.2e}", d.velocity_violation),
-             d.velocity_violation < 1e-12 ? "violation of velocity: consistent" : "violation of velocity; completed by the joints"});
+             d.velocity_violation < 1e-12 ? "violation of velocity: consistent"
+                                          : "violation of velocity; completed by the joints"});
   fmt::print("{}", table.str());
   for (const std::string& m : d.start_messages) fmt::print("\n{}\n", m);
   for (const Redundancy& r : d.redundancies)
-    fmt::print("\nredundant: one equation of {} follows from the others; the motion is unaffected, but how the reaction is shared between them is not determined by rigid-body mechanics\n",
-               fmt::join(r.joints, ", "));
+    fmt::print(
+        "\nredundant: one equation of {} follows from the others; the motion is unaffected, but how the reaction is "
+        "shared between them is not determined by rigid-body mechanics\n",
+        fmt::join(r.joints, ", "));
 }
 
 }  // namespace
@@ -66,8 +71,10 @@ void print(const Model& model, const Diagnosis& d) {
 int check(const ModelArguments& arguments, bool json) {
   const Model model = read(arguments);
   const Diagnosis d = diagnose(model);
-  if (json) fmt::print("{}\n", to_json(model, d).dump(2));
-  else print(model, d);
+  if (json)
+    fmt::print("{}\n", to_json(model, d).dump(2));
+  else
+    print(model, d);
   if (d.consistent) return done;
   fmt::print(stderr, "{}\n", d.fault);
   return bad_input;

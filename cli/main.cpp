@@ -1,11 +1,11 @@
 // The command `plumb`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <exception>
+#include <CLI/CLI.hpp>
 
-#include "commands.h"
 #include "plumb/model/input_error.h"
+#include "commands.h"
 
 namespace {
 
@@ -31,8 +31,10 @@ int dispatch(int argc, char** argv) {
   run_command->add_option("--duration", run_arguments.duration, "Simulated time, s");
   run_command->add_option("--output-every", run_arguments.output_every, "Interval of the output grid, s");
   run_command->add_option("--omega", run_arguments.omega, "Damping of the baumgarte formulation, 1/s");
-  run_command->add_option("--out", run_arguments.out, "Write trajectory.csv, events.csv and summary.json there")->type_name("DIR");
-  run_command->add_option("--format", run_arguments.format, "Further result files: csv (always) or iftomm (six columns)")
+  run_command->add_option("--out", run_arguments.out, "Write trajectory.csv, events.csv and summary.json there")
+      ->type_name("DIR");
+  run_command
+      ->add_option("--format", run_arguments.format, "Further result files: csv (always) or iftomm (six columns)")
       ->check(CLI::IsMember({"csv", "iftomm"}))
       ->delimiter(',');
   run_command->add_flag("--json", run_arguments.json, "Print the summary as JSON and nothing else");
@@ -50,9 +52,11 @@ int dispatch(int argc, char** argv) {
   methods_command->add_flag("--json", methods_json, "Print JSON");
 
   ValidateArguments validate_arguments;
-  CLI::App* validate_command = app.add_subcommand("validate", "Run the published cases: target, published, ours, ratio");
+  CLI::App* validate_command =
+      app.add_subcommand("validate", "Run the published cases: target, published, ours, ratio");
   validate_command->add_option("CASE", validate_arguments.cases, "Cases to run; all if none is named");
-  validate_command->add_option("--out", validate_arguments.out, "Write the result files of the cases there")->type_name("DIR");
+  validate_command->add_option("--out", validate_arguments.out, "Write the result files of the cases there")
+      ->type_name("DIR");
   validate_command->add_flag("--json", validate_arguments.json, "Print JSON");
 
   try {

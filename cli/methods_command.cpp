@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "commands.h"
 #include "plumb/integrator/method.h"
+#include "commands.h"
 #include "text.h"
 
 namespace plumb::cli {
@@ -16,15 +16,22 @@ int methods(bool json) {
     const bool damped = m.formulation == Formulation::Kind::baumgarte;
     const double limit = damped ? real_stability_limit(*m.tableau) : 0;
     const int stages = m.tableau ? m.tableau->stages : 1;
-    table.add({m.name, fmt::format("{}", m.order), fmt::format("{}", stages), m.is_adaptive ? "fixed or adaptive" : "fixed",
-               fmt::format("order {}", m.dense_order), damped ? fmt::format("{:.3g}", limit) : "–", m.description});
-    nlohmann::ordered_json j = {{"name", m.name}, {"order", m.order}, {"stages", stages}, {"adaptive", m.is_adaptive},
-                                {"dense_order", m.dense_order}, {"description", m.description}};
+    table.add({m.name, fmt::format("{}", m.order), fmt::format("{}", stages),
+               m.is_adaptive ? "fixed or adaptive" : "fixed", fmt::format("order {}", m.dense_order),
+               damped ? fmt::format("{:.3g}", limit) : "–", m.description});
+    nlohmann::ordered_json j = {{"name", m.name},
+                                {"order", m.order},
+                                {"stages", stages},
+                                {"adaptive", m.is_adaptive},
+                                {"dense_order", m.dense_order},
+                                {"description", m.description}};
     if (damped) j["omega_step_limit"] = limit;
     list.push_back(j);
   }
-  if (json) fmt::print("{}\n", list.dump(2));
-  else fmt::print("{}", table.str());
+  if (json)
+    fmt::print("{}\n", list.dump(2));
+  else
+    fmt::print("{}", table.str());
   return done;
 }
 

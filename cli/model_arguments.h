@@ -1,7 +1,7 @@
 #pragma once
 
-#include "commands.h"
 #include "plumb/model/reader.h"
+#include "commands.h"
 
 namespace plumb::cli {
 

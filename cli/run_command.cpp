@@ -6,9 +6,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "plumb/plumb.h"
 #include "commands.h"
 #include "model_arguments.h"
-#include "plumb/plumb.h"
 #include "text.h"
 
 namespace plumb::cli {
@@ -77,7 +77,8 @@ std::vector<std::string> result_columns(const Model& model, const Result& result
   std::vector<std::string> columns = model.simulation.result_columns;
   if (columns.empty()) columns = {model.bodies[0].name + ".x", model.bodies[0].name + ".y"};
   if (columns.size() != 2)
-    throw InputError(model.simulation.source, "simulation", "result_columns must name two channels, columns 2 and 3 of the six-column file");
+    throw InputError(model.simulation.source, "simulation",
+                     "result_columns must name two channels, columns 2 and 3 of the six-column file");
   for (const std::string& c : columns) result.trajectory.column(c);
   return columns;
 }
@@ -92,15 +93,19 @@ void print_audit(const Result& r) {
   const AuditReport& a = r.audit;
   TextTable table({"audit", "value", "meaning"});
   table.add({"energy drift", fmt::format("{:.2e} J", a.max_drift), energy_meaning(a)});
-  table.add({"energy", fmt::format("{:.10g} J", a.final.total()), fmt::format("at the end; {:.10g} J at the start", a.initial.total())});
+  table.add({"energy", fmt::format("{:.10g} J", a.final.total()),
+             fmt::format("at the end; {:.10g} J at the start", a.initial.total())});
   if (a.final.work != 0 || a.final.dissipated != 0) {
     table.add({"work done on it", fmt::format("{:.10g} J", a.final.work), "by applied forces and driven joints"});
     table.add({"dissipated", fmt::format("{:.10g} J", a.final.dissipated), "in dampers and drag"});
   }
   table.add({"position violation", fmt::format("{:.2e}", a.violation[0]), "largest |g| over all steps (m, rad)"});
   table.add({"velocity violation", fmt::format("{:.2e}", a.violation[1]), "largest |g'| over all steps"});
-  table.add({"acceleration violation", fmt::format("{:.2e}", a.acceleration_violation), "largest |g''| on the output grid"});
-  if (r.error) table.add({"estimated error", fmt::format("{:.2e} m", r.error->max), fmt::format("of any position at any output point, against {}", r.error->against)});
+  table.add(
+      {"acceleration violation", fmt::format("{:.2e}", a.acceleration_violation), "largest |g''| on the output grid"});
+  if (r.error)
+    table.add({"estimated error", fmt::format("{:.2e} m", r.error->max),
+               fmt::format("of any position at any output point, against {}", r.error->against)});
   fmt::print("\n{}", table.str());
 }
 
@@ -109,7 +114,8 @@ void print_events(const Result& r) {
   TextTable table({"event", "time", "direction"});
   const std::size_t shown = std::min<std::size_t>(r.events.size(), 12);
   for (std::size_t i = 0; i < shown; ++i)
-    table.add({r.events[i].name, fmt::format("{:.15g} s", r.events[i].time), r.events[i].rising ? "rising" : "falling"});
+    table.add(
+        {r.events[i].name, fmt::format("{:.15g} s", r.events[i].time), r.events[i].rising ? "rising" : "falling"});
   fmt::print("\n{}", table.str());
   if (shown < r.events.size()) fmt::print("  … and {} more\n", r.events.size() - shown);
 }
@@ -170,8 +176,10 @@ int run(const RunArguments& a) {
     if (six) directory->write_six_columns(result, result_columns(model, result));
     directory->finish(result);
   }
-  if (a.json) fmt::print("{}\n", summary(result).dump(2));
-  else if (!a.quiet && result.outcome.kind != Outcome::Kind::inconsistent_start) print_summary(result);
+  if (a.json)
+    fmt::print("{}\n", summary(result).dump(2));
+  else if (!a.quiet && result.outcome.kind != Outcome::Kind::inconsistent_start)
+    print_summary(result);
   if (directory && !a.quiet && !a.json) fmt::print("\nresults in {}\n", *a.out);
   if (result.outcome.is_success()) return done;
 

@@ -19,7 +19,8 @@ std::string TextTable::str(const std::string& indent) const {
     for (std::size_t c = 0; c < rows_[r].size(); ++c) {
       width[c] = std::max(width[c], display_width(rows_[r][c]));
       const std::string& cell = rows_[r][c];
-      if (r > 0 && !cell.empty() && cell != "–" && std::string("0123456789+-.").find(cell[0]) == std::string::npos) numeric[c] = false;
+      if (r > 0 && !cell.empty() && cell != "–" && std::string("0123456789+-.").find(cell[0]) == std::string::npos)
+        numeric[c] = false;
     }
   std::string text;
   for (const auto& row : rows_) {

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "commands.h"
 #include "plumb/expression/nearest_name.h"
+#include "commands.h"
 #include "text.h"
 
 namespace plumb::cli {
@@ -36,10 +36,13 @@ void print(const CaseReport& c) {
   TextTable table({"quantity", "target", "published", "ours", "ratio", "allowed", ""});
   for (const ValidatedQuantity& q : c.quantities) {
     // A bound (target 0) is shown as a size, everything else with all its digits.
-    const std::string value = !q.value ? "–" : q.target == 0 ? fmt::format("{:.2e}", *q.value) : fmt::format("{:.12g}", *q.value);
+    const std::string value = !q.value        ? "–"
+                              : q.target == 0 ? fmt::format("{:.2e}", *q.value)
+                                              : fmt::format("{:.12g}", *q.value);
     table.add({q.unit.empty() ? q.name : fmt::format("{} ({})", q.name, q.unit), fmt::format("{:.12g}", q.target),
-               q.published ? fmt::format("{:g}", *q.published) : "–", value, q.ratio() ? fmt::format("{:.9f}", *q.ratio()) : "–",
-               fmt::format("{:.0e}", q.tolerance), q.passed() ? "ok" : "MISSED"});
+               q.published ? fmt::format("{:g}", *q.published) : "–", value,
+               q.ratio() ? fmt::format("{:.9f}", *q.ratio()) : "–", fmt::format("{:.0e}", q.tolerance),
+               q.passed() ? "ok" : "MISSED"});
   }
   fmt::print("{}", table.str());
   for (const ReportTable& t : c.tables) {
@@ -61,7 +64,9 @@ std::vector<PublishedCase> chosen(const std::vector<std::string>& names) {
     bool found = false;
     for (const PublishedCase& c : published_cases())
       if (c.name == n) cases.push_back(c), found = true;
-    if (!found) throw InputError(fmt::format("there is no case '{}'{} (cases: {})", n, did_you_mean(n, known), fmt::join(known, ", ")));
+    if (!found)
+      throw InputError(
+          fmt::format("there is no case '{}'{} (cases: {})", n, did_you_mean(n, known), fmt::join(known, ", ")));
   }
   return cases;
 }
@@ -76,13 +81,18 @@ int validate(const ValidateArguments& a) {
   for (const PublishedCase& c : cases) {
     const CaseReport report = run_case(c, folder, a.out ? std::optional<std::filesystem::path>(*a.out) : std::nullopt);
     if (!report.passed()) ++missed;
-    if (a.json) json["cases"].push_back(to_json(report));
-    else print(report);
+    if (a.json)
+      json["cases"].push_back(to_json(report));
+    else
+      print(report);
   }
   json["passed"] = missed == 0;
-  if (a.json) fmt::print("{}\n", json.dump(2));
-  else if (missed == 0) fmt::print("all {} cases passed\n", cases.size());
-  else fmt::print("{} of {} cases missed a target\n", missed, cases.size());
+  if (a.json)
+    fmt::print("{}\n", json.dump(2));
+  else if (missed == 0)
+    fmt::print("all {} cases passed\n", cases.size());
+  else
+    fmt::print("{} of {} cases missed a target\n", missed, cases.size());
   return missed == 0 ? done : target_missed;
 }
 

@@ -18,12 +18,12 @@ struct Function {
   int arguments;
 };
 constexpr Function functions[] = {
-    {"sin", Op::sin, 1},     {"cos", Op::cos, 1},     {"tan", Op::tan, 1},     {"asin", Op::asin, 1},
-    {"acos", Op::acos, 1},   {"atan", Op::atan, 1},   {"sinh", Op::sinh, 1},   {"cosh", Op::cosh, 1},
-    {"tanh", Op::tanh, 1},   {"exp", Op::exp, 1},     {"log", Op::log, 1},     {"ln", Op::log, 1},
-    {"log10", Op::log10, 1}, {"sqrt", Op::sqrt, 1},   {"abs", Op::abs, 1},     {"sign", Op::sign, 1},
-    {"floor", Op::floor, 1}, {"ceil", Op::ceil, 1},   {"atan2", Op::atan2, 2}, {"hypot", Op::hypot, 2},
-    {"min", Op::min, 2},     {"max", Op::max, 2},     {"mod", Op::mod, 2},     {"pow", Op::power, 2},
+    {"sin", Op::sin, 1},     {"cos", Op::cos, 1},   {"tan", Op::tan, 1},     {"asin", Op::asin, 1},
+    {"acos", Op::acos, 1},   {"atan", Op::atan, 1}, {"sinh", Op::sinh, 1},   {"cosh", Op::cosh, 1},
+    {"tanh", Op::tanh, 1},   {"exp", Op::exp, 1},   {"log", Op::log, 1},     {"ln", Op::log, 1},
+    {"log10", Op::log10, 1}, {"sqrt", Op::sqrt, 1}, {"abs", Op::abs, 1},     {"sign", Op::sign, 1},
+    {"floor", Op::floor, 1}, {"ceil", Op::ceil, 1}, {"atan2", Op::atan2, 2}, {"hypot", Op::hypot, 2},
+    {"min", Op::min, 2},     {"max", Op::max, 2},   {"mod", Op::mod, 2},     {"pow", Op::power, 2},
     {"if", Op::select, 3},
 };
 
@@ -71,8 +71,8 @@ T Expression::run(const Load& load) const {
   std::array<T, max_depth> stack;
   T* top = stack.data();  // one past the last value
   for (const Instruction& i : tape_) {
-    T* const a = top - 1;                 // the only or last argument
-    T* const b = top - 2;                 // the first of two
+    T* const a = top - 1;  // the only or last argument
+    T* const b = top - 2;  // the first of two
     const auto two = [&](const T& r) { *b = r, --top; };
     const auto truth = [&](bool r) { *b = T(r ? 1.0 : 0.0), --top; };
     switch (i.op) {
@@ -219,38 +219,54 @@ class ExpressionParser {
 
   void comparison() {
     sum();
-    if (take("<=")) sum(), emit(Op::less_equal);
-    else if (take("<")) sum(), emit(Op::less);
-    else if (take(">=")) sum(), emit(Op::less), emit(Op::logical_not);
-    else if (take(">")) sum(), emit(Op::less_equal), emit(Op::logical_not);
-    else if (take("==")) sum(), emit(Op::equal);
-    else if (take("!=")) sum(), emit(Op::not_equal);
+    if (take("<="))
+      sum(), emit(Op::less_equal);
+    else if (take("<"))
+      sum(), emit(Op::less);
+    else if (take(">="))
+      sum(), emit(Op::less), emit(Op::logical_not);
+    else if (take(">"))
+      sum(), emit(Op::less_equal), emit(Op::logical_not);
+    else if (take("=="))
+      sum(), emit(Op::equal);
+    else if (take("!="))
+      sum(), emit(Op::not_equal);
   }
 
   void sum() {
     product();
     for (;;) {
-      if (take("+")) product(), emit(Op::add);
-      else if (take("-")) product(), emit(Op::subtract);
-      else return;
+      if (take("+"))
+        product(), emit(Op::add);
+      else if (take("-"))
+        product(), emit(Op::subtract);
+      else
+        return;
     }
   }
 
   void product() {
     unary();
     for (;;) {
-      if (take("*")) unary(), emit(Op::multiply);
-      else if (take("/")) unary(), emit(Op::divide);
-      else return;
+      if (take("*"))
+        unary(), emit(Op::multiply);
+      else if (take("/"))
+        unary(), emit(Op::divide);
+      else
+        return;
     }
   }
 
   void unary() {
     const Nest nest(*this);
-    if (take("-")) unary(), emit(Op::negate);
-    else if (take("+")) unary();
-    else if (text_.substr(at_, 2) != "!=" && take("!")) unary(), emit(Op::logical_not);
-    else power();
+    if (take("-"))
+      unary(), emit(Op::negate);
+    else if (take("+"))
+      unary();
+    else if (text_.substr(at_, 2) != "!=" && take("!"))
+      unary(), emit(Op::logical_not);
+    else
+      power();
   }
 
   void power() {
@@ -320,8 +336,10 @@ class ExpressionParser {
   }
 
   void emit_meaning(const Meaning& m) {
-    if (m.constant) emit(Op::constant, *m.constant);
-    else emit(Op::slot, 0, m.slot);
+    if (m.constant)
+      emit(Op::constant, *m.constant);
+    else
+      emit(Op::slot, 0, m.slot);
   }
 
   // The longest run of name characters and hyphens that is a known name.

@@ -54,9 +54,44 @@ class Expression {
   Jet evaluate_in_time(double t) const;
 
   enum class Op : std::uint8_t {
-    constant, slot, add, subtract, multiply, divide, power, negate, less, less_equal, equal, not_equal,
-    logical_and, logical_or, logical_not, select, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp,
-    log, log10, sqrt, abs, sign, floor, ceil, atan2, hypot, min, max, mod
+    constant,
+    slot,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    negate,
+    less,
+    less_equal,
+    equal,
+    not_equal,
+    logical_and,
+    logical_or,
+    logical_not,
+    select,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    sinh,
+    cosh,
+    tanh,
+    exp,
+    log,
+    log10,
+    sqrt,
+    abs,
+    sign,
+    floor,
+    ceil,
+    atan2,
+    hypot,
+    min,
+    max,
+    mod
   };
   struct Instruction {
     Op op;

@@ -74,7 +74,7 @@ ProjectionReport Projection::apply(double t, double* y) {
     const double last = residual;
     residual = largest(g_.data(), rows);
     if (!(residual > target)) break;
-    if (residual > 0.1 * last) {  // slow
+    if (residual > 0.1 * last) {                    // slow
       if (fresh && residual < 1e3 * target) break;  // as good as it gets
       dynamics_.factor();
       fresh = true;

@@ -13,8 +13,8 @@ const std::vector<Method>& methods() {
     std::vector<Method> all;
     for (std::size_t f = 0; f < formulations().size(); ++f)
       for (const Tableau& t : tableaux())
-        all.push_back({fmt::format("{}/{}", formulations()[f].name, t.name), static_cast<Formulation::Kind>(f), &t, t.order,
-                       t.is_adaptive(), t.dense_order(), std::string(formulations()[f].description)});
+        all.push_back({fmt::format("{}/{}", formulations()[f].name, t.name), static_cast<Formulation::Kind>(f), &t,
+                       t.order, t.is_adaptive(), t.dense_order(), std::string(formulations()[f].description)});
     // RATTLE keeps the constraints by itself; the formulation only supplies the equations.
     all.push_back({"rattle", Formulation::Kind::index1, nullptr, Rattle::order, false, 3,
                    "symplectic, keeps the constraints in positions and velocities by itself"});

@@ -175,8 +175,7 @@ void RungeKutta::evaluate_extra() {
 }
 
 void RungeKutta::interpolate(double theta, double* y) {
-  if (tableau_.dense.empty())
-    return hermite(n_, theta, h_, y0_.data(), k_[0], y1_.data(), k_[tableau_.stages], y);
+  if (tableau_.dense.empty()) return hermite(n_, theta, h_, y0_.data(), k_[0], y1_.data(), k_[tableau_.stages], y);
   evaluate_extra();
   std::copy(y0_.begin(), y0_.end(), y);
   for (std::size_t s = 0; s < tableau_.dense.size(); ++s) {

@@ -29,7 +29,7 @@ class RungeKutta : public Integrator {
   struct Combination {
     std::vector<int> stages;
     std::vector<double> weights, scaled;  // scaled: times h
-    std::vector<const double*> values;  // of these stages
+    std::vector<const double*> values;    // of these stages
     void (*add)(int n, const double* y, const double* w, const double* const* k, double* out) = nullptr;
   };
   Combination nonzero(const std::vector<double>& row) const;
@@ -43,10 +43,10 @@ class RungeKutta : public Integrator {
   const Tableau& tableau_;
   std::vector<Combination> rows_;
   Combination result_, error_, error3_;
-  int n_;                               // size of the state
-  int controlled_;                      // its part under error control: coordinates and velocities
+  int n_;           // size of the state
+  int controlled_;  // its part under error control: coordinates and velocities
   std::vector<double> storage_;
-  std::vector<double*> k_;              // stages; k_[stages] belongs to the end of the step
+  std::vector<double*> k_;  // stages; k_[stages] belongs to the end of the step
   std::vector<double> y0_, y1_, stage_;
   double t_ = 0, h_ = 0;
   bool has_last_ = false, has_extra_ = false;

@@ -154,8 +154,9 @@ void check_body(const Body& b) {
   for (const auto& w : {b.angular_velocity, b.angular_velocity_body})
     if (w) s.finite("angular_velocity", *w);
   if (b.is_point() && (b.angular_velocity || b.angular_velocity_body || !b.mass_center.isZero(0)))
-    s.fail("a point mass has no extent and does not rotate; give it a shape or an inertia, or leave out "
-           "angular_velocity and mass_center");
+    s.fail(
+        "a point mass has no extent and does not rotate; give it a shape or an inertia, or leave out "
+        "angular_velocity and mass_center");
 }
 
 void check_joint(const BodyLookup& bodies, const Joint& j) {
@@ -211,7 +212,8 @@ void check_simulation(const SimulationSettings& sim) {
   s.not_negative("alpha", sim.alpha);
   s.not_negative("beta", sim.beta);
   if (sim.max_steps) s.positive("max_steps", *sim.max_steps, "");
-  if (sim.omega && (sim.alpha || sim.beta)) s.fail("omega stands for alpha = beta = omega; give omega, or alpha and beta");
+  if (sim.omega && (sim.alpha || sim.beta))
+    s.fail("omega stands for alpha = beta = omega; give omega, or alpha and beta");
   if (sim.alpha.has_value() != sim.beta.has_value()) s.fail("give both alpha and beta, or omega");
   if (sim.tolerance) {
     s.finite("tolerance", *sim.tolerance);
@@ -266,8 +268,10 @@ void check(const Model& model) {
 MassProperties mass_properties(const Body& body) {
   MassProperties p;
   p.mass = body.mass ? *body.mass : *body.density * volume(*body.shape);
-  if (body.inertia) p.inertia = body.inertia;
-  else if (body.shape) p.inertia = Inertia{p.mass * unit_inertia(*body.shape), Vec3::Zero()};
+  if (body.inertia)
+    p.inertia = body.inertia;
+  else if (body.shape)
+    p.inertia = Inertia{p.mass * unit_inertia(*body.shape), Vec3::Zero()};
   return p;
 }
 

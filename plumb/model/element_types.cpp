@@ -34,9 +34,7 @@ const std::vector<ElementType>& force_types() {
   return types;
 }
 
-std::vector<std::string> ElementType::keys() const {
-  return Keys{"type"} + required + optional;
-}
+std::vector<std::string> ElementType::keys() const { return Keys{"type"} + required + optional; }
 
 const ElementType* find_type(const std::vector<ElementType>& types, std::string_view name) {
   for (const ElementType& t : types)

@@ -44,11 +44,11 @@ struct Body {
   std::optional<double> mass{};
   std::optional<double> density{};
   std::optional<Shape> shape{};
-  std::optional<Inertia> inertia{};  // about the mass centre, body axes
-  Vec3 mass_center = Vec3::Zero();   // in body coordinates, whose origin local anchors are measured from
-  Vec3 position = Vec3::Zero();      // of the mass centre, world axes
-  Quaternion rotation{};             // body axes to world axes
-  std::optional<Vec3> velocity{};    // of the mass centre; not given: whatever the joints ask for
+  std::optional<Inertia> inertia{};             // about the mass centre, body axes
+  Vec3 mass_center = Vec3::Zero();              // in body coordinates, whose origin local anchors are measured from
+  Vec3 position = Vec3::Zero();                 // of the mass centre, world axes
+  Quaternion rotation{};                        // body axes to world axes
+  std::optional<Vec3> velocity{};               // of the mass centre; not given: whatever the joints ask for
   std::optional<Vec3> angular_velocity{};       // world axes
   std::optional<Vec3> angular_velocity_body{};  // body axes, instead
   Source source{};
@@ -81,8 +81,8 @@ struct Force {
   std::string type{};
   std::string from{};  // spring
   std::string to{};
-  std::string on{};     // force, torque
-  std::string joint{};  // torsion
+  std::string on{};                                  // force, torque
+  std::string joint{};                               // torsion
   std::optional<std::vector<std::string>> bodies{};  // drag; not given: all
   std::optional<Point> point{};
   std::optional<Point> from_point{};

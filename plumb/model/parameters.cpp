@@ -26,8 +26,9 @@ Expression parse_expression(const std::string& text, const Names& names, const S
   } catch (const ExpressionError& e) {
     // A long text is shown around the fault only.
     const std::size_t from = e.position > 60 ? e.position - 60 : 0;
-    throw InputError(source, element,
-                     fmt::format("{}\n    {}\n    {:>{}}", e.what(), text.substr(from, 120), '^', e.position - from + 1));
+    throw InputError(
+        source, element,
+        fmt::format("{}\n    {}\n    {:>{}}", e.what(), text.substr(from, 120), '^', e.position - from + 1));
   }
 }
 

@@ -42,9 +42,9 @@ class Table {
     for (const auto& [key, node] : table_) {
       const std::string name(key.str());
       if (std::ranges::count(known, name) == 0)
-        throw InputError({doc_.file, static_cast<int>(key.source().begin.line)}, label_,
-                         fmt::format("unknown key '{}'{} (known: {})", name, did_you_mean(name, known),
-                                     fmt::join(known, ", ")));
+        throw InputError(
+            {doc_.file, static_cast<int>(key.source().begin.line)}, label_,
+            fmt::format("unknown key '{}'{} (known: {})", name, did_you_mean(name, known), fmt::join(known, ", ")));
     }
   }
 
@@ -119,8 +119,10 @@ class Table {
   // result must be a number.
   Quantity quantity_at(const toml::node& n, const char* key, bool time_only, bool dynamic = true) const {
     double value = 0;
-    if (const auto f = n.value_exact<double>()) value = *f;
-    else if (const auto i = n.value_exact<std::int64_t>()) value = static_cast<double>(*i);
+    if (const auto f = n.value_exact<double>())
+      value = *f;
+    else if (const auto i = n.value_exact<std::int64_t>())
+      value = static_cast<double>(*i);
     else if (const auto s = n.value_exact<std::string>()) {
       const Source at{doc_.file, line_of(n)};
       const std::string element = fmt::format("{}: {}", label_, key);
@@ -174,7 +176,8 @@ Quaternion read_rotation(const Table& t) {
   }
   const auto axis = r.vector("axis");
   const auto angle = r.number("angle");
-  if (!axis || !angle) r.fail(*t.node("rotation"), "give { axis = [x, y, z], angle = … } or { quaternion = [w, x, y, z] }");
+  if (!axis || !angle)
+    r.fail(*t.node("rotation"), "give { axis = [x, y, z], angle = … } or { quaternion = [w, x, y, z] }");
   if (axis->isZero(0)) r.fail(*r.node("axis"), "axis = [0, 0, 0] has no direction; give a vector that is not zero");
   return Quaternion::from_axis_angle(*axis, *angle);
 }
@@ -372,7 +375,8 @@ class Reader {
     for (const auto& [name, node] : order) {
       const std::string label = fmt::format("{} '{}'", kind, name);
       if (!node->is_table())
-        throw InputError({doc_.file, line_of(*node)}, label, fmt::format("must be a table, written [{}.{}]", key, name));
+        throw InputError({doc_.file, line_of(*node)}, label,
+                         fmt::format("must be a table, written [{}.{}]", key, name));
       add(Table(doc_, *node->as_table(), label), *node->as_table(), name);
     }
   }
@@ -385,10 +389,14 @@ class Reader {
         const Source at{doc_.file, line_of(node)};
         if (!is_valid_name(name)) throw InputError(at, "parameters", fmt::format("the name '{}' cannot be used", name));
         Quantity q;
-        if (const auto f = node.value_exact<double>()) q = *f;
-        else if (const auto i = node.value_exact<std::int64_t>()) q = static_cast<double>(*i);
-        else if (const auto s = node.value_exact<std::string>()) q = Quantity(*s);
-        else throw InputError(at, fmt::format("parameter '{}'", name), "must be a number or an expression in quotes");
+        if (const auto f = node.value_exact<double>())
+          q = *f;
+        else if (const auto i = node.value_exact<std::int64_t>())
+          q = static_cast<double>(*i);
+        else if (const auto s = node.value_exact<std::string>())
+          q = Quantity(*s);
+        else
+          throw InputError(at, fmt::format("parameter '{}'", name), "must be a number or an expression in quotes");
         q.line = at.line;
         texts[name] = q;
       }
@@ -396,9 +404,10 @@ class Reader {
       if (!texts.contains(name)) {
         std::vector<std::string> known;
         for (const auto& [k, q] : texts) known.push_back(k);
-        throw InputError({doc_.file, 0}, fmt::format("--set {}={}", name, text),
-                         fmt::format("the model has no parameter '{}'{} (parameters: {})", name,
-                                     did_you_mean(name, known), known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+        throw InputError(
+            {doc_.file, 0}, fmt::format("--set {}={}", name, text),
+            fmt::format("the model has no parameter '{}'{} (parameters: {})", name, did_you_mean(name, known),
+                        known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
       }
       texts[name] = Quantity(text, texts[name].line);
     }
@@ -434,7 +443,8 @@ Model read_model(const std::string& path, const Overrides& overrides) {
   if (!fs::exists(status)) throw InputError(at, "", "there is no such file");
   if (fs::is_directory(status)) throw InputError(at, "", "is a directory; name a model file");
   if (const auto size = fs::file_size(path, error); !error && size > max_model_bytes)
-    throw InputError(at, "", fmt::format("{} MiB are too many; model files are at most {} MiB", size >> 20, max_model_bytes >> 20));
+    throw InputError(
+        at, "", fmt::format("{} MiB are too many; model files are at most {} MiB", size >> 20, max_model_bytes >> 20));
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(at, "", "cannot be opened for reading");
   // In pieces: a pipe does not tell its size beforehand.

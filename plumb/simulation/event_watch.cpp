@@ -72,8 +72,10 @@ double EventWatch::find_other_side(const StepFunction& inside, double low, doubl
     const double va = inside(a), vb = inside(b);
     if (sign_of(va) != sign_) return a;
     if (sign_of(vb) != sign_) return b;
-    if (std::abs(va) < std::abs(vb)) high = b;
-    else low = a;
+    if (std::abs(va) < std::abs(vb))
+      high = b;
+    else
+      low = a;
   }
   return -1;
 }
@@ -87,7 +89,7 @@ void EventWatch::crossings(const StepFunction& inside, double start, double end,
     const double high = static_cast<double>(i) / samples;
     const double there = inside(high), slope = there - inside(high - nudge);
     const double value = i < samples ? there : end;
-    const bool heads_for_zero = last * last_slope < 0, leaves_zero = value * slope > 0;
+    const bool heads_for_zero = last * last_slope<0, leaves_zero = value * slope> 0;
     if (last * value > 0 && heads_for_zero && leaves_zero)
       if (const double other = find_other_side(inside, low, high); other > 0) {
         visit(low, other, inside(other), found);

@@ -45,8 +45,9 @@ Simulation::Simulation(const Model& model)
   }
   const SystemJoint& worst = system_.joints[start_.worst_joint];
   end(Outcome::Kind::inconsistent_start, fmt::format("joint '{}'", worst.name),
-      fmt::format("the joints cannot all be satisfied; '{}' stays open by {:.3g} when the others are as close as they come",
-                  worst.name, start_.worst_residual),
+      fmt::format(
+          "the joints cannot all be satisfied; '{}' stays open by {:.3g} when the others are as close as they come",
+          worst.name, start_.worst_residual),
       worst.source);
 }
 
@@ -59,9 +60,11 @@ void Simulation::read_settings(const SimulationSettings& s) {
   max_step_ = s.max_step.value_or(duration_);
   max_steps_ = s.max_steps.value_or(max_steps_);
   output_every_ = s.output_every.value_or(duration_ / 1000);
-  if (duration_ / output_every_ > 1e8) fail(fmt::format("output_every = {:g} asks for more than 1e8 samples", output_every_));
+  if (duration_ / output_every_ > 1e8)
+    fail(fmt::format("output_every = {:g} asks for more than 1e8 samples", output_every_));
   if (!step_ && !method_.is_adaptive)
-    fail(fmt::format("{} has no error estimate and needs a fixed step; give step, or choose dopri5 or dop853", method_.name));
+    fail(fmt::format("{} has no error estimate and needs a fixed step; give step, or choose dopri5 or dop853",
+                     method_.name));
   if (step_ && *step_ > duration_) step_ = duration_;
   if (step_ && duration_ / *step_ > max_steps_)
     fail(fmt::format("step = {:g} means more than {:g} steps; raise max_steps if that is meant", *step_, max_steps_));
@@ -74,8 +77,10 @@ std::string Simulation::stability_note() const {
   const double omega = std::max(stabilisation_.alpha, stabilisation_.beta);
   const double limit = real_stability_limit(*method_.tableau);
   if (omega * *step_ <= limit) return {};
-  return fmt::format("omega*step = {:.3g} lies beyond the stability limit {:.3g} of {}: the run will blow up; use omega <= {:.3g} or step <= {:.3g}",
-                     omega * *step_, limit, method_.tableau->name, limit / *step_, limit / omega);
+  return fmt::format(
+      "omega*step = {:.3g} lies beyond the stability limit {:.3g} of {}: the run will blow up; use omega <= {:.3g} or "
+      "step <= {:.3g}",
+      omega * *step_, limit, method_.tableau->name, limit / *step_, limit / omega);
 }
 
 void Simulation::start_over() {
@@ -124,8 +129,10 @@ void Simulation::choose_end() {
   double end = step_ ? static_cast<double>(steps_ + 1) * *step_ : t + h_;
   const double left = duration_ - end;
   // A remainder that is rounding, or would make a tiny last step, is joined to this one.
-  if (left < (step_ ? 1e-9 * *step_ : 0.0)) end = duration_;
-  else if (!step_ && left < 0.1 * h_) end = t + (duration_ - t) / 2;
+  if (left < (step_ ? 1e-9 * *step_ : 0.0))
+    end = duration_;
+  else if (!step_ && left < 0.1 * h_)
+    end = t + (duration_ - t) / 2;
   step_end_ = end;
   // The length as such, not the difference of two times: it is the same for all steps but the last.
   h_ = step_ && end != duration_ ? *step_ : end - t;
@@ -162,7 +169,8 @@ bool Simulation::judge_error(const ProjectionReport& report) {
   }
   ++rejected_;
   last_rejected_ = true;
-  h_ = std::isfinite(error) ? h * std::max(control.smallest, control.safety * std::pow(error, -control.proportional)) : h / 8;
+  h_ = std::isfinite(error) ? h * std::max(control.smallest, control.safety * std::pow(error, -control.proportional))
+                            : h / 8;
   if (h_ < 16 * epsilon * std::max(time(), duration_ * 1e-3)) fail_step(report);
   return false;
 }
@@ -175,11 +183,12 @@ void Simulation::fail_step(const ProjectionReport& report) {
                            warnings_.empty() ? "" : "; ", warnings_.empty() ? "" : warnings_.front()));
   if (!report.converged) {
     const SystemJoint& worst = system_.joints[system_.joint_of_row(report.worst_row)];
-    return end(Outcome::Kind::singular, fmt::format("joint '{}'", worst.name),
-               fmt::format("the constraints cannot be kept beyond t = {:.6g}: '{}' stays open by {:.3g}; the position is "
-                           "singular, the joints contradict each other, or the step is too long",
-                           time(), worst.name, report.residual),
-               worst.source);
+    return end(
+        Outcome::Kind::singular, fmt::format("joint '{}'", worst.name),
+        fmt::format("the constraints cannot be kept beyond t = {:.6g}: '{}' stays open by {:.3g}; the position is "
+                    "singular, the joints contradict each other, or the step is too long",
+                    time(), worst.name, report.residual),
+        worst.source);
   }
   end(Outcome::Kind::step_too_small, most_accelerated(),
       fmt::format("the error stays above the tolerance {:g} even for steps of {:.2g} s; the motion is not smooth there",
@@ -197,7 +206,8 @@ std::string Simulation::first_non_finite(const double* y) const {
   for (const SystemBody& b : system_.bodies) {
     const int nq = b.kind == BodyKind::rigid ? 7 : 3, nv = b.kind == BodyKind::rigid ? 6 : 3;
     const auto finite = [](double x) { return std::isfinite(x); };
-    if (!std::all_of(y + b.q, y + b.q + nq, finite) || !std::all_of(y + system_.nq + b.v, y + system_.nq + b.v + nv, finite))
+    if (!std::all_of(y + b.q, y + b.q + nq, finite) ||
+        !std::all_of(y + system_.nq + b.v, y + system_.nq + b.v + nv, finite))
       return fmt::format("body '{}'", b.name);
   }
   return "energy account";
@@ -210,7 +220,8 @@ std::string Simulation::most_accelerated() const {
   for (const SystemBody& b : system_.bodies)
     for (int k = 0; k < (b.kind == BodyKind::rigid ? 6 : 3); ++k) {
       const int i = system_.nq + b.v + k;
-      if (const double change = std::abs(integrator_->result()[i] - state()[i]); change > most) most = change, body = &b;
+      if (const double change = std::abs(integrator_->result()[i] - state()[i]); change > most)
+        most = change, body = &b;
     }
   return body ? fmt::format("body '{}'", body->name) : std::string();
 }
@@ -282,8 +293,10 @@ double Simulation::dense_root(const StepFunction& inside, double low, double hig
   for (int i = 0; i < 100 && std::abs(b - a) > 4 * epsilon; ++i) {
     const double c = b - fb * (b - a) / (fb - fa), fc = inside(c);
     if (fc == 0) return c;
-    if (fc * fb < 0) a = b, fa = fb;
-    else fa /= 2;
+    if (fc * fb < 0)
+      a = b, fa = fb;
+    else
+      fa /= 2;
     b = c, fb = fc;
   }
   return b;
@@ -319,8 +332,10 @@ void Simulation::accept() {
     dynamics_.keep_turns();
   }
   for (Observer* o : observers_) o->on_step({time(), state()});
-  if (stop_event_) end(Outcome::Kind::stopped_by_event, fmt::format("event '{}'", watches_[*stop_event_].event().name), "");
-  else if (time() >= duration_) end(Outcome::Kind::completed, "", "");
+  if (stop_event_)
+    end(Outcome::Kind::stopped_by_event, fmt::format("event '{}'", watches_[*stop_event_].event().name), "");
+  else if (time() >= duration_)
+    end(Outcome::Kind::completed, "", "");
 }
 
 void Simulation::end(Outcome::Kind kind, const std::string& subject, const std::string& reason, const Source& source) {

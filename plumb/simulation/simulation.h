@@ -53,12 +53,12 @@ class Simulation {
  private:
   void read_settings(const SimulationSettings& settings);
   // The parts of a step, in order.
-  bool attempt();                              // false: try again with the new h_, or the run has ended
-  void handle_events();                        // may shorten the step to a stopping event
-  void emit_samples();                         // output points within the step
+  bool attempt();        // false: try again with the new h_, or the run has ended
+  void handle_events();  // may shorten the step to a stopping event
+  void emit_samples();   // output points within the step
   void accept();
 
-  void choose_end();                           // of the step about to be tried
+  void choose_end();  // of the step about to be tried
   bool judge_error(const ProjectionReport& report);
   void fail_step(const ProjectionReport& report);
   double locate(EventWatch& watch, const EventWatch::Crossing& crossing);

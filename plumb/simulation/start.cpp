@@ -52,8 +52,9 @@ std::vector<std::string> start_messages(const System& system, const StartReport&
     std::vector<std::string> names;
     for (int b : start.velocities_changed) names.push_back(system.bodies[b].name);
     if (names.size() > 5) names.resize(5), names.push_back("…");
-    lines.push_back(fmt::format("start: the given velocities of {} contradict the joints and were changed (by up to {:.3g} of their size)",
-                                fmt::join(names, ", "), start.largest_velocity_change));
+    lines.push_back(fmt::format(
+        "start: the given velocities of {} contradict the joints and were changed (by up to {:.3g} of their size)",
+        fmt::join(names, ", "), start.largest_velocity_change));
   }
   return lines;
 }
@@ -89,7 +90,8 @@ StartReport make_consistent(Dynamics& dynamics, std::vector<double>& y) {
     double change = 0;
     for (int k = 0; k < 3; ++k) {
       if (b.velocity_given) change = std::max(change, std::abs(v1[k] - v0[k]) / (1 + std::abs(v0[k])));
-      if (b.angular_velocity_given) change = std::max(change, std::abs(v1[3 + k] - v0[3 + k]) / (1 + std::abs(v0[3 + k])));
+      if (b.angular_velocity_given)
+        change = std::max(change, std::abs(v1[3 + k] - v0[3 + k]) / (1 + std::abs(v0[3 + k])));
     }
     if (change > 1e-9) report.velocities_changed.push_back(body);
     report.largest_velocity_change = std::max(report.largest_velocity_change, change);

@@ -20,10 +20,10 @@ struct BodyMove {
 
 struct StartReport {
   bool consistent = true;
-  std::vector<BodyMove> moved;           // bodies displaced beyond rounding
-  std::vector<int> velocities_changed;   // bodies whose given velocity had to change
-  double largest_velocity_change = 0;    // of those, m/s or rad/s
-  int worst_joint = -1;                  // if not consistent
+  std::vector<BodyMove> moved;          // bodies displaced beyond rounding
+  std::vector<int> velocities_changed;  // bodies whose given velocity had to change
+  double largest_velocity_change = 0;   // of those, m/s or rad/s
+  int worst_joint = -1;                 // if not consistent
   double worst_residual = 0;
 };
 

@@ -50,8 +50,7 @@ Elimination minimum_degree(const std::vector<int>& weights, const std::vector<st
       queue.insert(entries[a] = Entry{degree(a), clock++, a});
     }
   }
-  for (auto& later : result.later)
-    std::ranges::sort(later, {}, [&](int node) { return position[node]; });
+  for (auto& later : result.later) std::ranges::sort(later, {}, [&](int node) { return position[node]; });
   return result;
 }
 

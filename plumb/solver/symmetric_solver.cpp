@@ -9,8 +9,8 @@
 
 namespace plumb {
 
-SymmetricSolver::SymmetricSolver(const std::vector<int>& block_sizes,
-                                 const std::vector<std::pair<int, int>>& couplings, Storage storage)
+SymmetricSolver::SymmetricSolver(const std::vector<int>& block_sizes, const std::vector<std::pair<int, int>>& couplings,
+                                 Storage storage)
     : sizes_(block_sizes) {
   first_row_.resize(sizes_.size());
   std::exclusive_scan(sizes_.begin(), sizes_.end(), first_row_.begin(), 0);
@@ -20,8 +20,8 @@ SymmetricSolver::SymmetricSolver(const std::vector<int>& block_sizes,
   // use, except where many one-row joints fill a small matrix (a truss of rods).
   const int full = static_cast<int>(sizes_.size() * (sizes_.size() - 1) / 2);
   const bool filled = 2 * static_cast<int>(couplings.size()) >= full && rows_ <= 2 * static_cast<int>(sizes_.size());
-  dense_ = storage == Storage::dense ||
-           (storage == Storage::automatic && (sizes_.size() <= 1 || (filled && rows_ <= 32)));
+  dense_ =
+      storage == Storage::dense || (storage == Storage::automatic && (sizes_.size() <= 1 || (filled && rows_ <= 32)));
   position_.resize(sizes_.size());
   std::iota(position_.begin(), position_.end(), 0);
   if (!dense_) {
@@ -92,7 +92,8 @@ void SymmetricSolver::solve(double* x) const { dense_ ? solve_dense(x) : solve_s
 
 bool SymmetricSolver::factor_dense() {
   if (rows_ > 0 && rows_ <= max_block)
-    return with_block_size(rows_, [&](auto m) { return factor_block<m()>(values_.data(), pivots_.data(), threshold_.data()); });
+    return with_block_size(
+        rows_, [&](auto m) { return factor_block<m()>(values_.data(), pivots_.data(), threshold_.data()); });
   const std::size_t n = rows_;
   double* const A = values_.data();
   bool regular = true;

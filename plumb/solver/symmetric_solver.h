@@ -71,12 +71,12 @@ class SymmetricSolver {
   int rows_ = 0;
   std::vector<int> sizes_, first_row_, position_;
   std::vector<double> values_;
-  std::vector<double> threshold_;       // smallest acceptable pivot of each row
-  std::vector<std::size_t> diagonal_;   // place of each diagonal entry
-  std::vector<Column> columns_;         // in elimination order
+  std::vector<double> threshold_;      // smallest acceptable pivot of each row
+  std::vector<std::size_t> diagonal_;  // place of each diagonal entry
+  std::vector<Column> columns_;        // in elimination order
   std::vector<Neighbour> neighbours_;
-  std::vector<std::size_t> targets_;    // blocks updated by each pair of neighbours, in the order of use
-  std::vector<double> pivots_;          // dense only
+  std::vector<std::size_t> targets_;  // blocks updated by each pair of neighbours, in the order of use
+  std::vector<double> pivots_;        // dense only
 };
 
 }  // namespace plumb

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <numbers>
+#include <Eigen/Eigenvalues>
 
 namespace plumb {
 namespace {
@@ -29,25 +29,25 @@ double volume(const Shape& shape) {
 }
 
 Vec3 unit_inertia(const Shape& shape) {
-  return std::visit(
-      Overloaded{[](const Box& b) {
-                   const Vec3 s = b.size.cwiseProduct(b.size) / 12;
-                   return Vec3(s.y() + s.z(), s.x() + s.z(), s.x() + s.y());
-                 },
-                 [](const Sphere& s) { return Vec3(Vec3::Constant(0.4 * s.radius * s.radius)); },
-                 [](const Cylinder& c) {
-                   const double r2 = c.radius * c.radius, across = r2 / 4 + c.height * c.height / 12;
-                   return Vec3(across, across, r2 / 2);
-                 },
-                 [](const Capsule& c) {
-                   // Cylinder and two half spheres, each by its share of the volume; the centre of a half
-                   // sphere lies 3r/8 beyond the flat face.
-                   const double r = c.radius, h = c.height, r2 = r * r;
-                   const double caps = 4.0 / 3.0 * r / (h + 4.0 / 3.0 * r), tube = 1 - caps;
-                   const double across = tube * (r2 / 4 + h * h / 12) + caps * (0.4 * r2 + h * h / 4 + 0.375 * h * r);
-                   return Vec3(across, across, tube * r2 / 2 + caps * 0.4 * r2);
-                 }},
-      shape);
+  return std::visit(Overloaded{[](const Box& b) {
+                                 const Vec3 s = b.size.cwiseProduct(b.size) / 12;
+                                 return Vec3(s.y() + s.z(), s.x() + s.z(), s.x() + s.y());
+                               },
+                               [](const Sphere& s) { return Vec3(Vec3::Constant(0.4 * s.radius * s.radius)); },
+                               [](const Cylinder& c) {
+                                 const double r2 = c.radius * c.radius, across = r2 / 4 + c.height * c.height / 12;
+                                 return Vec3(across, across, r2 / 2);
+                               },
+                               [](const Capsule& c) {
+                                 // Cylinder and two half spheres, each by its share of the volume; the centre of a half
+                                 // sphere lies 3r/8 beyond the flat face.
+                                 const double r = c.radius, h = c.height, r2 = r * r;
+                                 const double caps = 4.0 / 3.0 * r / (h + 4.0 / 3.0 * r), tube = 1 - caps;
+                                 const double across =
+                                     tube * (r2 / 4 + h * h / 12) + caps * (0.4 * r2 + h * h / 4 + 0.375 * h * r);
+                                 return Vec3(across, across, tube * r2 / 2 + caps * 0.4 * r2);
+                               }},
+                    shape);
 }
 
 Mat3 Inertia::matrix() const {
@@ -66,7 +66,8 @@ std::string inertia_fault(const Inertia& inertia) {
   const double largest = p.maxCoeff(), others = p.sum() - largest;
   if (largest > others * (1 + 1e-9))
     return fmt::format(
-        "principal moments {:g}, {:g}, {:g} kg m²: no body has them, the largest must not exceed the sum of the other two",
+        "principal moments {:g}, {:g}, {:g} kg m²: no body has them, the largest must not exceed the sum of the other "
+        "two",
         p.x(), p.y(), p.z());
   return {};
 }

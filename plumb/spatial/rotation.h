@@ -3,9 +3,9 @@
 // Frames in names: R_WB turns components in B into components in W, x_W = R_WB x_B.
 #pragma once
 
+#include <cmath>
 #include <Eigen/Core>
 #include <Eigen/Geometry>
-#include <cmath>
 
 namespace plumb {
 

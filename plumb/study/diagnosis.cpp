@@ -102,7 +102,8 @@ void find_rank(const System& system, const Constraints& constraints, Diagnosis& 
     const int joint = system.joint_of_row(row);
     std::vector<double> shares(system.rows);
     const auto product = [&](int i) {
-      for (int r = 0; r < sizes[i]; ++r) shares[system.joints[i].row + r] = rows.dot(i, r, joint, row - system.joints[joint].row);
+      for (int r = 0; r < sizes[i]; ++r)
+        shares[system.joints[i].row + r] = rows.dot(i, r, joint, row - system.joints[joint].row);
     };
     for (const auto& block : rows.joints[joint])
       for (int i : at_body[block.body]) product(i);

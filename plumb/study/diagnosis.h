@@ -17,14 +17,14 @@ struct Redundancy {
 struct Diagnosis {
   int bodies = 0, point_masses = 0, rigid_bodies = 0, joints = 0, forces = 0, events = 0;
   double mass = 0;
-  int coordinates = 0;       // of velocity: 3 per point mass, 6 per rigid body
-  int constraints = 0;       // rows
+  int coordinates = 0;  // of velocity: 3 per point mass, 6 per rigid body
+  int constraints = 0;  // rows
   int rank = 0;
   int degrees_of_freedom = 0;
   std::vector<Redundancy> redundancies;
   bool consistent = true;
-  std::vector<std::string> start_messages;  // how far bodies were moved
-  std::string fault;                        // if not consistent
+  std::vector<std::string> start_messages;                // how far bodies were moved
+  std::string fault;                                      // if not consistent
   double position_violation = 0, velocity_violation = 0;  // of the start as given
   double energy = 0;
   std::string solver;  // dense or sparse

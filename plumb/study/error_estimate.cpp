@@ -20,7 +20,8 @@ ErrorEstimate estimate_error(const Model& model, const Result& result) {
     finer.simulation.step = *result.step / 2;
     const double gain = std::pow(2.0, find_method(result.method).order);
     share = gain / (gain - 1);
-    estimate.against = fmt::format("half the step, {:g} s, and order {}", *result.step / 2, find_method(result.method).order);
+    estimate.against =
+        fmt::format("half the step, {:g} s, and order {}", *result.step / 2, find_method(result.method).order);
   } else {
     const double tolerance = std::max(1e-15, *result.tolerance / 100);
     finer.simulation.tolerance = tolerance;

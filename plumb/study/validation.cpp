@@ -93,7 +93,8 @@ fs::path find_cases() {
   places.push_back(PLUMB_CASES_DIRECTORY);
   for (const fs::path& p : places)
     if (fs::is_directory(p, error)) return p;
-  throw InputError(fmt::format("the published cases are not found ({}); set PLUMB_CASES to their directory", places.back().string()));
+  throw InputError(fmt::format("the published cases are not found ({}); set PLUMB_CASES to their directory",
+                               places.back().string()));
 }
 
 }  // namespace plumb

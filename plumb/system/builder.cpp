@@ -33,9 +33,7 @@ Quaternion Builder::attitude(const End& e) const {
   return {q[0], q[1], q[2], q[3]};
 }
 
-Vec3 Builder::to_local(const End& e, const Vec3& world) const {
-  return attitude(e).matrix().transpose() * world;
-}
+Vec3 Builder::to_local(const End& e, const Vec3& world) const { return attitude(e).matrix().transpose() * world; }
 
 Vec3 Builder::start_position(const End& e) const {
   const Vec3 s(system_.anchors[3 * e.anchor], system_.anchors[3 * e.anchor + 1], system_.anchors[3 * e.anchor + 2]);
@@ -83,11 +81,11 @@ void Builder::anchor_world(End& e, const Point& p, const Source& source, const s
   if (e.kind == BodyKind::rigid) return set_anchor(e, p, attitude(e).matrix().transpose(), centre, source, label);
   const Vec3 there = point_at_start(p, source, label);
   if ((there - centre).norm() > 1e-9 * (1 + there.norm()))
-    throw InputError(source, label,
-                     fmt::format("'{}' is a point mass at ({:g}, {:g}, {:g}); it has no extent, so its anchor cannot lie "
-                                 "at ({:g}, {:g}, {:g})",
-                                 system_.bodies[e.body].name, centre.x(), centre.y(), centre.z(), there.x(), there.y(),
-                                 there.z()));
+    throw InputError(
+        source, label,
+        fmt::format("'{}' is a point mass at ({:g}, {:g}, {:g}); it has no extent, so its anchor cannot lie "
+                    "at ({:g}, {:g}, {:g})",
+                    system_.bodies[e.body].name, centre.x(), centre.y(), centre.z(), there.x(), there.y(), there.z()));
 }
 
 void Builder::anchor_local(End& e, const Point& p, const Source& source, const std::string& label) {
@@ -126,19 +124,25 @@ void JointBuilder::anchor_ends(Default otherwise) {
     anchor_world(e, Point{p.x(), p.y(), p.z()}, joint.source, label_);
   };
   const bool anywhere = otherwise == Default::centre_of_to;
-  if (has_from) follow(to, from);
-  else if (has_to) follow(from, to);
-  else if (to.kind == BodyKind::point || (anywhere && to.kind == BodyKind::rigid)) follow(from, to);
-  else if (from.kind == BodyKind::point || anywhere) follow(to, from);
-  else fail("give point, the place of the joint in world coordinates at the start");
+  if (has_from)
+    follow(to, from);
+  else if (has_to)
+    follow(from, to);
+  else if (to.kind == BodyKind::point || (anywhere && to.kind == BodyKind::rigid))
+    follow(from, to);
+  else if (from.kind == BodyKind::point || anywhere)
+    follow(to, from);
+  else
+    fail("give point, the place of the joint in world coordinates at the start");
 }
 
 void JointBuilder::require_rigid_ends() const {
   for (const End* e : {&from, &to})
     if (e->kind == BodyKind::point)
-      fail(fmt::format("'{}' is a point mass and has no axes; a {} joint needs rigid bodies (give a shape or an inertia), "
-                       "or use rod, spherical or point-on-plane",
-                       system_.bodies[e->body].name, joint.type));
+      fail(fmt::format(
+          "'{}' is a point mass and has no axes; a {} joint needs rigid bodies (give a shape or an inertia), "
+          "or use rod, spherical or point-on-plane",
+          system_.bodies[e->body].name, joint.type));
 }
 
 bool JointBuilder::both_rotate() const { return from.kind != BodyKind::point && to.kind != BodyKind::point; }
@@ -279,8 +283,8 @@ void ForceBuilder::add_applied(Applied::Kind kind, End at, const Point& componen
   for (int i = 0; i < 3; ++i) {
     const Quantity& q = components[i];
     const Source where{force.source.file, q.line > 0 ? q.line : force.source.line};
-    a.components[i] = q.is_number() ? Expression(q.value)
-                                    : parse_expression(q.expression, ForceNames(system_), where, label_);
+    a.components[i] =
+        q.is_number() ? Expression(q.value) : parse_expression(q.expression, ForceNames(system_), where, label_);
   }
   system_.applied.push_back(a);
 }

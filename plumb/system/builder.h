@@ -16,7 +16,8 @@ namespace plumb {
 // What both builders know: the model, the growing system, where each body is at the start.
 class Builder {
  public:
-  Builder(const Model& model, const BodyLookup& lookup, System& system) : model_(model), lookup_(lookup), system_(system) {}
+  Builder(const Model& model, const BodyLookup& lookup, System& system)
+      : model_(model), lookup_(lookup), system_(system) {}
 
   const Model& model() const { return model_; }
   System& system() { return system_; }

@@ -34,7 +34,9 @@ std::vector<Family> measures_of(const SystemJoint& j) {
   return {};
 }
 
-std::vector<Family> reactions() { return {{Kind::reaction_force, prefixed("f")}, {Kind::reaction_moment, prefixed("t")}}; }
+std::vector<Family> reactions() {
+  return {{Kind::reaction_force, prefixed("f")}, {Kind::reaction_moment, prefixed("t")}};
+}
 
 // Families that belong to the whole system.
 const std::vector<std::pair<std::string, Family>>& global_families() {
@@ -75,11 +77,12 @@ void visit(const System& system, const Wanted& wanted, const Take& take) {
 
 std::vector<Channel> all_channels(const System& system) {
   std::vector<Channel> channels = {Channel{Kind::time, 0, 0, "t"}};
-  visit(system, [](const std::string&) { return true; },
-        [&](Channel c) {
-          channels.push_back(std::move(c));
-          return false;
-        });
+  visit(
+      system, [](const std::string&) { return true; },
+      [&](Channel c) {
+        channels.push_back(std::move(c));
+        return false;
+      });
   return channels;
 }
 
@@ -89,11 +92,12 @@ std::optional<Channel> find_channel(const System& system, std::string_view name)
   if (dot == std::string_view::npos) return std::nullopt;
   const std::string_view owner = name.substr(0, dot);
   std::optional<Channel> found;
-  visit(system, [&](const std::string& n) { return n == owner; },
-        [&](Channel c) {
-          if (c.name == name) found = std::move(c);
-          return found.has_value();
-        });
+  visit(
+      system, [&](const std::string& n) { return n == owner; },
+      [&](Channel c) {
+        if (c.name == name) found = std::move(c);
+        return found.has_value();
+      });
   return found;
 }
 

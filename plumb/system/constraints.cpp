@@ -24,7 +24,8 @@ Constraints::Constraints(const System& system, const Placement& at, double* fram
     for (int r = 0; r < 3; ++r) linear_[p.place.linear + 4 * r] = 1;
 }
 
-void Constraints::reaction(int joint, const double* lambda, double* force, double* torque_from, double* torque_to) const {
+void Constraints::reaction(int joint, const double* lambda, double* force, double* torque_from,
+                           double* torque_to) const {
   const SystemJoint& j = system_.joints[joint];
   for (int i = 0; i < 3; ++i) force[i] = torque_from[i] = torque_to[i] = 0;
   for (int r = 0; r < j.rows; ++r) {

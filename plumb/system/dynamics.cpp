@@ -91,8 +91,10 @@ void Dynamics::derivative(double t, const double* y, const Stabilisation& stabil
   if (!gyration_.empty()) move_rigid_bodies(rate + 3 * points_, a + 3 * points_);
   if (has_forces_) apply_forces(a);
   if (system_.rows > 0) {
-    if (stabilisation.is_active()) constrain_stabilised(stabilisation, a);
-    else constrain(a);
+    if (stabilisation.is_active())
+      constrain_stabilised(stabilisation, a);
+    else
+      constrain(a);
   }
   if (system_.nw > 0) account_energy(a + nv_);
 }

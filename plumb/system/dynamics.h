@@ -40,15 +40,15 @@ class Dynamics {
   void place(double t, const double* y);
   const Placement& placement() const { return at_; }
   void residual(double* g) const { constraints_.residual(g); }  // g(t, q)
-  void linearise(double* g) { constraints_.linearise(g); }  // G at this place, and g
-  void linearise() { constraints_.linearise(g_.data()); }   // G
-  void rate_residual(double* rates);        // G v + g_t
-  void factor() { normal_.factor(); }       // S at this place
+  void linearise(double* g) { constraints_.linearise(g); }      // G at this place, and g
+  void linearise() { constraints_.linearise(g_.data()); }       // G
+  void rate_residual(double* rates);                            // G v + g_t
+  void factor() { normal_.factor(); }                           // S at this place
   void solve(double* x) { normal_.solve(x); }
   void push(const double* lambda, double* v) const { constraints_.push(lambda, v); }  // v += M⁻¹ Gᵀ lambda
   // Moves the placed state y onto the constraints of joints that stand alone; see PartGroup.
   double project_alone(double* y, double target) { return constraints_.project_alone(y, target); }
-  void force_accelerations(double* a);      // M⁻¹ f without constraint forces and gyroscopic terms
+  void force_accelerations(double* a);                       // M⁻¹ f without constraint forces and gyroscopic terms
   void acceleration_residual(const double* a, double* out);  // G a + gamma
 
   bool is_regular() const { return normal_.is_regular(); }
@@ -103,8 +103,8 @@ class Dynamics {
   std::vector<Gyration> gyration_;
   std::vector<double> anchors_, anchor_rates_, anchor_accelerations_, drivers_;
   std::vector<double> lambda_, g_, rates_, work_rows_;
-  std::vector<double> slots_;   // of force expressions: t, then the channels they use
-  std::vector<double> turns_;   // last known unwound angles
+  std::vector<double> slots_;  // of force expressions: t, then the channels they use
+  std::vector<double> turns_;  // last known unwound angles
   bool has_forces_ = false;
   double time_ = 0;
   double power_in_ = 0, power_lost_ = 0;

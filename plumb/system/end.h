@@ -66,9 +66,12 @@ PLUMB_INLINE void position(const Placement& at, const End& e, double* p) {
 // The part of p' that the anchor's own motion makes.
 template <EndKind K = EndKind::any>
 PLUMB_INLINE void anchor_velocity(const Placement& at, const End& e, double* pd) {
-  if (!is_moving<K>(e)) pd[0] = pd[1] = pd[2] = 0;
-  else if (is_ground<K>(e)) kernel::copy(pd, at.anchor_rates + 3 * e.motion);
-  else kernel::rotate(at.frame(e), at.anchor_rates + 3 * e.motion, pd);
+  if (!is_moving<K>(e))
+    pd[0] = pd[1] = pd[2] = 0;
+  else if (is_ground<K>(e))
+    kernel::copy(pd, at.anchor_rates + 3 * e.motion);
+  else
+    kernel::rotate(at.frame(e), at.anchor_rates + 3 * e.motion, pd);
 }
 
 template <EndKind K = EndKind::any>
@@ -91,8 +94,10 @@ constexpr bool has_bias = K == EndKind::rigid || K == EndKind::any;
 template <EndKind K = EndKind::any>
 PLUMB_INLINE void acceleration_bias(const Placement& at, const End& e, double* c) {
   if (!is_rigid<K>(e)) {
-    if (is_moving<K>(e)) kernel::copy(c, at.anchor_accelerations + 3 * e.motion);
-    else c[0] = c[1] = c[2] = 0;
+    if (is_moving<K>(e))
+      kernel::copy(c, at.anchor_accelerations + 3 * e.motion);
+    else
+      c[0] = c[1] = c[2] = 0;
     return;
   }
   double u[3];
@@ -109,15 +114,19 @@ PLUMB_INLINE void acceleration_bias(const Placement& at, const End& e, double* c
 // A direction fixed to the end's body (`local` in its axes, world axes on the ground) in world axes.
 template <EndKind K = EndKind::any>
 PLUMB_INLINE void direction(const Placement& at, const End& e, const double* local, double* d) {
-  if (is_rigid<K>(e)) kernel::rotate(at.frame(e), local, d);
-  else kernel::copy(d, local);
+  if (is_rigid<K>(e))
+    kernel::rotate(at.frame(e), local, d);
+  else
+    kernel::copy(d, local);
 }
 
 // World angular velocity of the end's body.
 template <EndKind K = EndKind::any>
 PLUMB_INLINE void angular_velocity(const Placement& at, const End& e, double* w) {
-  if (is_rigid<K>(e)) kernel::rotate(at.frame(e), at.omega(e), w);
-  else w[0] = w[1] = w[2] = 0;
+  if (is_rigid<K>(e))
+    kernel::rotate(at.frame(e), at.omega(e), w);
+  else
+    w[0] = w[1] = w[2] = 0;
 }
 
 // A world direction in body axes, written as one row of the angular Jacobian where the body rotates.

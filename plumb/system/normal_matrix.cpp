@@ -65,12 +65,14 @@ NormalMatrix::NormalMatrix(const System& system, const InverseMass& inverse_mass
         if (solver_.eliminated_before(i.node, j.node)) std::swap(i, j);
         const SystemJoint &ji = *i.joint, &jj = *j.joint;
         const SymmetricSolver::Place place = solver_.locate(i.node, j.node);
-        const auto coincident = [](const SystemJoint& joint) { return joint.linear == SystemJoint::Linear::coincident; };
-        const Shape shape{ji.rows, jj.rows, coincident(ji) && coincident(jj), system.bodies[body].kind == BodyKind::rigid,
-                          i.node == j.node};
-        by_shape[shape].push_back({place.offset, place.stride, static_cast<int>(body), ji.linear_block(), jj.linear_block(),
-                                   i.is_to ? ji.to_block() : ji.from_block(), j.is_to ? jj.to_block() : jj.from_block(),
-                                   i.is_to == j.is_to ? 1.0 : -1.0});
+        const auto coincident = [](const SystemJoint& joint) {
+          return joint.linear == SystemJoint::Linear::coincident;
+        };
+        const Shape shape{ji.rows, jj.rows, coincident(ji) && coincident(jj),
+                          system.bodies[body].kind == BodyKind::rigid, i.node == j.node};
+        by_shape[shape].push_back({place.offset, place.stride, static_cast<int>(body), ji.linear_block(),
+                                   jj.linear_block(), i.is_to ? ji.to_block() : ji.from_block(),
+                                   j.is_to ? jj.to_block() : jj.from_block(), i.is_to == j.is_to ? 1.0 : -1.0});
       }
   for (auto& [shape, list] : by_shape) batches_.push_back({loop_for(shape), std::move(list)});
 }

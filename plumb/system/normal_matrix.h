@@ -18,7 +18,7 @@ class NormalMatrix {
  public:
   NormalMatrix(const System& system, const InverseMass& inverse_mass, const Constraints& constraints);
 
-  void factor();  // of the current Jacobian
+  void factor();                  // of the current Jacobian
   void solve(double* x);          // x <- S⁻¹ x
   void solve_coupled(double* x);  // the rows of the joints that do not stand alone
   bool is_regular() const { return regular_; }

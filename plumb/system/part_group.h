@@ -30,12 +30,12 @@ class PartGroup {
   explicit PartGroup(const Workplace& work) : work_(work) {}
   virtual ~PartGroup() = default;
 
-  virtual void residual(double* g) const = 0;                         // g
-  virtual void linearise(double* g) const = 0;                        // G and g
-  virtual void update(const double* a, double* out) const = 0;        // G, and out = G a + gamma in the same pass
-  virtual void multiply(const double* v, double* out) const = 0;      // out = G v
-  virtual void push(const double* lambda, double* a) const = 0;       // a += M⁻¹ Gᵀ lambda
-  virtual void drive(double* g_t) const = 0;                          // g_t
+  virtual void residual(double* g) const = 0;                     // g
+  virtual void linearise(double* g) const = 0;                    // G and g
+  virtual void update(const double* a, double* out) const = 0;    // G, and out = G a + gamma in the same pass
+  virtual void multiply(const double* v, double* out) const = 0;  // out = G v
+  virtual void push(const double* lambda, double* a) const = 0;   // a += M⁻¹ Gᵀ lambda
+  virtual void drive(double* g_t) const = 0;                      // g_t
   // Parts that stand alone: x <- S⁻¹ x, and everything at once: G, lambda = -S⁻¹ (G a + gamma), a += M⁻¹ Gᵀ lambda.
   virtual void solve_alone(double* x) const = 0;
   virtual void accelerate_alone(double* lambda, double* a) const = 0;
@@ -194,12 +194,14 @@ class PartGroupOf final : public PartGroup {
     for (int r = 0; r < Part::rows; ++r) out[r] = y[r];
   }
 
-  PLUMB_INLINE static void push_one(const Part& p, const Jacobian& J, const InverseMass& inverse_mass, const double* lambda, double* a) {
+  PLUMB_INLINE static void push_one(const Part& p, const Jacobian& J, const InverseMass& inverse_mass,
+                                    const double* lambda, double* a) {
     double l[Part::rows];
     for (int r = 0; r < Part::rows; ++r) l[r] = lambda[r];
     if constexpr (Part::linear_form != LinearForm::none) {
       double force[3];
-      if constexpr (Part::linear_form == LinearForm::identity) kernel::copy(force, l);
+      if constexpr (Part::linear_form == LinearForm::identity)
+        kernel::copy(force, l);
       else
         for (int i = 0; i < 3; ++i) force[i] = l[0] * J.linear[p.place.linear + i];  // one row
       if (!is_ground<T>(p.to)) kernel::add_scaled(a + p.to.v, inverse_mass.mass(p.to.body), force);
@@ -221,7 +223,8 @@ class PartGroupOf final : public PartGroup {
 
 // Sorts parts by the kinds of their ends; parts with a moving anchor go into a group that decides at run time.
 template <class Part>
-void make_groups(const Workplace& work, const std::vector<Part>& parts, std::vector<std::unique_ptr<PartGroup>>& groups) {
+void make_groups(const Workplace& work, const std::vector<Part>& parts,
+                 std::vector<std::unique_ptr<PartGroup>>& groups) {
   const auto kind = [](const Part& p, const End& e) {
     return p.from.motion >= 0 || p.to.motion >= 0 ? EndKind::any : static_cast<EndKind>(e.kind);
   };

@@ -10,7 +10,7 @@ namespace plumb {
 
 struct AuditReport {
   Energy initial{}, final{};
-  double max_drift = 0;               // of |E - E(0) - work + losses|
+  double max_drift = 0;  // of |E - E(0) - work + losses|
   double time_of_max_drift = 0;
   std::array<double, 2> violation{};  // largest |g|, |G v + g_t|
   double acceleration_violation = 0;  // largest |G v' + gamma| on the output grid

@@ -19,15 +19,15 @@ namespace plumb {
 struct FinalBody {
   std::string name;
   Vec3 position, velocity;
-  std::optional<Quaternion> rotation;     // rigid bodies
-  std::optional<Vec3> angular_velocity;   // world axes
+  std::optional<Quaternion> rotation;    // rigid bodies
+  std::optional<Vec3> angular_velocity;  // world axes
 };
 
 // Estimated global error, from a second run with a finer step or tolerance (study/error_estimate.h).
 struct ErrorEstimate {
-  double max = 0;                                         // of any body's position at any output point, m
-  std::vector<std::pair<std::string, double>> final{};    // of each body's final position, m
-  std::string against;                                    // what the run was compared with
+  double max = 0;                                       // of any body's position at any output point, m
+  std::vector<std::pair<std::string, double>> final{};  // of each body's final position, m
+  std::string against;                                  // what the run was compared with
 };
 
 struct Result {

@@ -48,9 +48,13 @@ Json summary(const Result& r) {
   j["evaluations"] = r.evaluations;
   j["cpu_seconds"] = r.cpu_seconds;
   const AuditReport& a = r.audit;
-  j["energy"] = {{"initial", a.initial.total()}, {"final", a.final.total()},          {"max_drift", a.max_drift},
-                 {"work", a.final.work},         {"dissipated", a.final.dissipated}};
-  j["violation"] = {{"position", a.violation[0]}, {"velocity", a.violation[1]}, {"acceleration", a.acceleration_violation}};
+  j["energy"] = {{"initial", a.initial.total()},
+                 {"final", a.final.total()},
+                 {"max_drift", a.max_drift},
+                 {"work", a.final.work},
+                 {"dissipated", a.final.dissipated}};
+  j["violation"] = {
+      {"position", a.violation[0]}, {"velocity", a.violation[1]}, {"acceleration", a.acceleration_violation}};
   j["events"] = Json::array();
   const auto& columns = r.trajectory.columns();
   for (const EventRecord& e : r.events) {
@@ -111,7 +115,8 @@ void ResultDirectory::write_row(std::span<const double> row) {
 
 void ResultDirectory::finish(const Result& result) {
   trajectory_.close();
-  if (!trajectory_) throw InputError(fmt::format("--out {}: trajectory.csv could not be written completely", directory_.string()));
+  if (!trajectory_)
+    throw InputError(fmt::format("--out {}: trajectory.csv could not be written completely", directory_.string()));
   fs::rename(directory_ / (std::string("trajectory.csv") + unfinished), directory_ / "trajectory.csv");
   std::string events = "name,direction," + header(result.trajectory.columns());
   for (const EventRecord& e : result.events) {

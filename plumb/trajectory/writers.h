@@ -4,10 +4,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
+#include <nlohmann/json_fwd.hpp>
 
 #include "plumb/trajectory/result.h"
 

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
+#include <nlohmann/json.hpp>
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -76,7 +76,8 @@ duration = 3
 TEST_F(Command, RunPrintsAnAuditedSummary) {
   const Output o = plumb("run " + write("p.toml", pendulum));
   EXPECT_EQ(o.code, 0);
-  for (const char* text : {"A pendulum", "completed at t = 3 s", "energy drift", "position violation", "velocity violation", "down", "final state", "bob"})
+  for (const char* text : {"A pendulum", "completed at t = 3 s", "energy drift", "position violation",
+                           "velocity violation", "down", "final state", "bob"})
     EXPECT_NE(o.out.find(text), std::string::npos) << text;
   EXPECT_EQ(o.err, "");
 }
@@ -97,7 +98,8 @@ TEST_F(Command, JsonIsAloneOnStandardOutput) {
 
 TEST_F(Command, OptionsOverrideTheModel) {
   const std::string p = write("p.toml", pendulum);
-  json j = json::parse(plumb("run " + p + " --json --method projected/rk4 --step 0.01 --duration 1 --set l=2 --set 'a=30 deg'").out);
+  json j = json::parse(
+      plumb("run " + p + " --json --method projected/rk4 --step 0.01 --duration 1 --set l=2 --set 'a=30 deg'").out);
   EXPECT_EQ(j["method"], "projected/rk4");
   EXPECT_EQ(j["steps"], 100);
   EXPECT_EQ(j["time"], 1.0);
@@ -120,7 +122,8 @@ TEST_F(Command, OutGetsTheResultFiles) {
   const Output o = plumb("run " + p + " --out " + out + " --format iftomm --output-every 0.5");
   EXPECT_EQ(o.code, 0);
   EXPECT_NE(o.out.find("results in " + out), std::string::npos);
-  for (const char* name : {"trajectory.csv", "events.csv", "summary.json", "iftomm.txt"}) EXPECT_TRUE(fs::exists(fs::path(out) / name)) << name;
+  for (const char* name : {"trajectory.csv", "events.csv", "summary.json", "iftomm.txt"})
+    EXPECT_TRUE(fs::exists(fs::path(out) / name)) << name;
   const std::string csv = read(fs::path(out) / "trajectory.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 8);  // header, 0 … 3
   EXPECT_EQ(json::parse(read(fs::path(out) / "summary.json"))["outcome"], "completed");
@@ -140,16 +143,20 @@ TEST_F(Command, BadInputExitsWithTwoAndOverwritesNothing) {
   const Output o = plumb("run " + bad + " --out " + out);
   EXPECT_EQ(o.code, 2);
   EXPECT_EQ(o.out, "");
-  EXPECT_NE(o.err.find("bad.toml:18: simulation: unknown key 'tolerence'; did you mean 'tolerance'?"), std::string::npos) << o.err;
+  EXPECT_NE(o.err.find("bad.toml:18: simulation: unknown key 'tolerence'; did you mean 'tolerance'?"),
+            std::string::npos)
+      << o.err;
   EXPECT_EQ(read(fs::path(out) / "trajectory.csv"), before);
 }
 
 TEST_F(Command, BadCommandLinesExitWithTwo) {
   const std::string p = write("p.toml", pendulum);
   for (const std::string& arguments :
-       {std::string("run"), std::string("rum x"), std::string(""), "run " + p + " --stop 1", "run " + p + " --step 1e-3 --tolerance 1e-3",
-        "run " + p + " --step -1", "run " + p + " --set l", "run " + p + " --set q=1", "run " + p + " --method euler",
-        "run " + p + " --format pdf", "run " + p + " --format iftomm", "run " + folder_.string(), std::string("run nothere.toml"), std::string("validate nonesuch")}) {
+       {std::string("run"), std::string("rum x"), std::string(""), "run " + p + " --stop 1",
+        "run " + p + " --step 1e-3 --tolerance 1e-3", "run " + p + " --step -1", "run " + p + " --set l",
+        "run " + p + " --set q=1", "run " + p + " --method euler", "run " + p + " --format pdf",
+        "run " + p + " --format iftomm", "run " + folder_.string(), std::string("run nothere.toml"),
+        std::string("validate nonesuch")}) {
     const Output o = plumb(arguments);
     EXPECT_EQ(o.code, 2) << arguments;
     EXPECT_FALSE(o.err.empty()) << arguments;
@@ -176,7 +183,9 @@ length = 1
 }
 
 TEST_F(Command, ANumericalFailureExitsWithOneAndKeepsThePart) {
-  const std::string p = write("nan.toml", std::string(pendulum) + "[forces.f]\ntype = \"force\"\non = \"bob\"\nforce = [\"sqrt(1 - t)\", 0, 0]\n");
+  const std::string p =
+      write("nan.toml",
+            std::string(pendulum) + "[forces.f]\ntype = \"force\"\non = \"bob\"\nforce = [\"sqrt(1 - t)\", 0, 0]\n");
   const std::string out = (folder_ / "part").string();
   const Output o = plumb("run " + p + " --out " + out + " --method projected/rk4 --step 0.01");
   EXPECT_EQ(o.code, 1);
@@ -186,7 +195,10 @@ TEST_F(Command, ANumericalFailureExitsWithOneAndKeepsThePart) {
 }
 
 TEST_F(Command, StartsThatWereMovedAreSaidOnStandardError) {
-  const Output o = plumb("run " + write("m.toml", std::string(pendulum).replace(std::string(pendulum).find("from_point"), 0, "length = 0.8\n")) + " --json");
+  const Output o = plumb(
+      "run " +
+      write("m.toml", std::string(pendulum).replace(std::string(pendulum).find("from_point"), 0, "length = 0.8\n")) +
+      " --json");
   EXPECT_EQ(o.code, 0);
   EXPECT_NE(o.err.find("body 'bob' was moved by 0.1 m onto the joints"), std::string::npos) << o.err;
   EXPECT_EQ(json::parse(o.out)["messages"].size(), 1u);
@@ -195,7 +207,8 @@ TEST_F(Command, StartsThatWereMovedAreSaidOnStandardError) {
 TEST_F(Command, CheckReportsFreedomAndRedundancy) {
   const Output o = plumb("check " PLUMB_SOURCE_DIR "/cases/pinned-bar/prism.toml");
   EXPECT_EQ(o.code, 0);
-  for (const char* text : {"degrees of freedom", "1 redundant", "pin1 and pin2"}) EXPECT_NE(o.out.find(text), std::string::npos) << text;
+  for (const char* text : {"degrees of freedom", "1 redundant", "pin1 and pin2"})
+    EXPECT_NE(o.out.find(text), std::string::npos) << text;
   const json j = json::parse(plumb("check --json " PLUMB_SOURCE_DIR "/cases/pinned-bar/prism.toml").out);
   EXPECT_EQ(j["degrees_of_freedom"], 1);
   EXPECT_EQ(j["rank"], 5);
@@ -206,7 +219,8 @@ TEST_F(Command, MethodsListTheGrid) {
   const json j = json::parse(plumb("methods --json").out);
   EXPECT_EQ(j.size(), 19u);
   const Output o = plumb("methods");
-  for (const char* name : {"index1/euler", "baumgarte/midpoint", "projected/dop853", "rattle"}) EXPECT_NE(o.out.find(name), std::string::npos) << name;
+  for (const char* name : {"index1/euler", "baumgarte/midpoint", "projected/dop853", "rattle"})
+    EXPECT_NE(o.out.find(name), std::string::npos) << name;
 }
 
 TEST_F(Command, ValidateFollowsTheContract) {
@@ -215,7 +229,8 @@ TEST_F(Command, ValidateFollowsTheContract) {
   const json j = json::parse(o.out);
   EXPECT_EQ(j["passed"], true);
   const json& q = j["cases"][0]["quantities"][0];
-  for (const char* key : {"name", "unit", "target", "published", "value", "ratio", "tolerance", "passed"}) EXPECT_TRUE(q.contains(key)) << key;
+  for (const char* key : {"name", "unit", "target", "published", "value", "ratio", "tolerance", "passed"})
+    EXPECT_TRUE(q.contains(key)) << key;
   EXPECT_NEAR(q["ratio"].get<double>(), 1, 1e-9);
 }
 

@@ -79,7 +79,7 @@ TEST(Expression, FunctionsAndConditions) {
 
 TEST(Expression, NamesOfParametersAndChannels) {
   EXPECT_DOUBLE_EQ(value("-k*bob.x + t"), -5.5);
-  EXPECT_DOUBLE_EQ(value("k-bob.x"), 1);    // a difference: no body is called k-bob
+  EXPECT_DOUBLE_EQ(value("k-bob.x"), 1);     // a difference: no body is called k-bob
   EXPECT_DOUBLE_EQ(value("a-b.x + 1"), 11);  // a name with a hyphen
 }
 

@@ -30,12 +30,13 @@ TEST_P(JetOf, DerivativesAgreeWithDifferences) {
   EXPECT_NEAR(j.acceleration, dd, 1e-7 * (1 + std::abs(dd)));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Functions, JetOf,
-    ::testing::Values("3*t^3 - t/2", "sin(2*t)", "cos(t^2)", "tan(t)", "asin(t)", "acos(t/2)", "atan(3*t)", "sinh(t)",
-                      "cosh(2*t)", "tanh(t)", "exp(-t)", "log(1 + t)", "log10(2 + t)", "sqrt(1 + t^2)", "abs(t - 1)",
-                      "1/(1 + t)", "t^2.5", "2^t", "(1 + t)^t", "atan2(sin(t), cos(t) + 0.2)", "hypot(t, 2*t + 1)",
-                      "t < 1 ? t^2 : t", "max(t^2, t^3)", "mod(t, 0.3)", "-t*sin(10*t)*exp(-t)", "pow(t, 3)"));
+INSTANTIATE_TEST_SUITE_P(Functions, JetOf,
+                         ::testing::Values("3*t^3 - t/2", "sin(2*t)", "cos(t^2)", "tan(t)", "asin(t)", "acos(t/2)",
+                                           "atan(3*t)", "sinh(t)", "cosh(2*t)", "tanh(t)", "exp(-t)", "log(1 + t)",
+                                           "log10(2 + t)", "sqrt(1 + t^2)", "abs(t - 1)", "1/(1 + t)", "t^2.5", "2^t",
+                                           "(1 + t)^t", "atan2(sin(t), cos(t) + 0.2)", "hypot(t, 2*t + 1)",
+                                           "t < 1 ? t^2 : t", "max(t^2, t^3)", "mod(t, 0.3)", "-t*sin(10*t)*exp(-t)",
+                                           "pow(t, 3)"));
 
 TEST(Jet, IntegerPowersAtZeroAndBelow) {
   const Jet zero = pow(Jet(0, 1), Jet(2));

@@ -81,14 +81,20 @@ TEST(Projection, LoneJointsAndCoupledJointsAreTreatedAlike) {
     const SystemBody& bob = system.bodies.back();
     for (int k = 0; k < 3; ++k) y[bob.q + k] *= 1.001, y[system.nq + bob.v + k] = 0.1 * k + 0.1;
     EXPECT_TRUE(Projection(d).apply(0, y.data()).converged);
-    ends.push_back({y[bob.q], y[bob.q + 1], y[bob.q + 2], y[system.nq + bob.v], y[system.nq + bob.v + 1], y[system.nq + bob.v + 2]});
+    ends.push_back({y[bob.q], y[bob.q + 1], y[bob.q + 2], y[system.nq + bob.v], y[system.nq + bob.v + 1],
+                    y[system.nq + bob.v + 2]});
   }
   for (int i = 0; i < 6; ++i) EXPECT_NEAR(ends[0][i], ends[1][i], 1e-14);
 }
 
 TEST(Projection, ReportsWhatCannotBeClosed) {
   Model m = testing::pendulum(0.5);
-  m.add(Joint{.name = "other", .type = "rod", .from = "ground", .to = "bob", .from_point = Point{5.0, 0.0, 0.0}, .length = Quantity(1.0)});
+  m.add(Joint{.name = "other",
+              .type = "rod",
+              .from = "ground",
+              .to = "bob",
+              .from_point = Point{5.0, 0.0, 0.0},
+              .length = Quantity(1.0)});
   const System system = compile(m);
   Dynamics d(system);
   std::vector<double> y = system.start;

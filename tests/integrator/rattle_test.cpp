@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "models.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/trajectory/result.h"
+#include "models.h"
 
 namespace plumb {
 namespace {
@@ -12,7 +12,10 @@ namespace {
 TEST(Rattle, KeepsTheEnergyOfAFreeBodyWithoutTrend) {
   Model m;
   m.gravity = Vec3::Zero();
-  m.add(Body{.name = "b", .mass = 1.0, .inertia = Inertia{{1.0, 2.0, 2.7}, Vec3::Zero()}, .angular_velocity_body = Vec3(0.02, 1, 0.03)});
+  m.add(Body{.name = "b",
+             .mass = 1.0,
+             .inertia = Inertia{{1.0, 2.0, 2.7}, Vec3::Zero()},
+             .angular_velocity_body = Vec3(0.02, 1, 0.03)});
   m.simulation.method = "rattle";
   m.simulation.step = 0.02;
   m.simulation.duration = 400;

@@ -73,7 +73,8 @@ TEST(Tableau, DenseOutputMeetsBothEndsAndItsOrder) {
     for (const double theta : {0.1, 0.37, 0.5, 0.92})
       for (int k = 1; k <= t.dense_order(); ++k) {
         double sum = 0;
-        for (std::size_t s = 0; s < t.dense.size(); ++s) sum += weight(s, theta) * (k == 1 ? 1 : std::pow(t.c[s], k - 1));
+        for (std::size_t s = 0; s < t.dense.size(); ++s)
+          sum += weight(s, theta) * (k == 1 ? 1 : std::pow(t.c[s], k - 1));
         EXPECT_NEAR(sum, std::pow(theta, k) / k, 1e-12) << t.name << " theta " << theta << " k " << k;
       }
   }

@@ -71,8 +71,16 @@ Model crane_in_code() {
   m.title = "Crane with a load";
   m.gravity = {0, 0, -9.7};
   m.add(Body{.name = "boom", .density = 500.0, .shape = Box{{0.1, 0.1, reach}}, .position = {0, 0, reach / 2}});
-  m.add(Body{.name = "load", .mass = 3.0, .position = {0.8 * std::sin(swing), 0, reach - 0.8 * std::cos(swing)}, .velocity = Vec3(0, 0.5, 0)});
-  m.add(Joint{.name = "foot", .type = "revolute", .from = "ground", .to = "boom", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3(0, 2, 0)});
+  m.add(Body{.name = "load",
+             .mass = 3.0,
+             .position = {0.8 * std::sin(swing), 0, reach - 0.8 * std::cos(swing)},
+             .velocity = Vec3(0, 0.5, 0)});
+  m.add(Joint{.name = "foot",
+              .type = "revolute",
+              .from = "ground",
+              .to = "boom",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3(0, 2, 0)});
   m.add(Joint{.name = "cable", .type = "rod", .from = "boom", .to = "load", .from_local = Point{0.0, 0.0, reach / 2}});
   m.add(Force{.name = "spring", .type = "torsion", .joint = "foot", .stiffness = 400.0, .damping = 3.0});
   m.add(Force{.name = "wind", .type = "force", .on = "load", .force = Point{"2*sin(3*t) - 0.1*load.vx", 0.0, 0.0}});
@@ -114,7 +122,8 @@ mass = 2
 mass = 3
 [simulation]
 duration = 1
-)toml", "order.toml");
+)toml",
+                              "order.toml");
   EXPECT_EQ(m.bodies[0].name, "zebra");
   EXPECT_EQ(m.bodies[1].name, "ant");
   EXPECT_EQ(m.bodies[2].name, "mole");
@@ -137,7 +146,8 @@ inertia = [1, 2, 2.5, 0.1, 0.2, 0.3]
 mass_center = [0.1, 0, 0]
 [simulation]
 duration = 1
-)toml", "shapes.toml");
+)toml",
+                              "shapes.toml");
   EXPECT_DOUBLE_EQ(m.bodies[0].rotation.z, 1);
   EXPECT_NEAR(m.bodies[1].rotation.rotate(Vec3::UnitX()).y(), 1, 1e-15);
   EXPECT_DOUBLE_EQ(m.bodies[2].inertia->products.z(), 0.3);
@@ -163,7 +173,8 @@ force = ["0.1-the-bob.x", 0, 0]
 zero_of = "rod-1.fx-the-bob.vz"
 [simulation]
 duration = 0.1
-)toml", "hyphen.toml"));
+)toml",
+                                        "hyphen.toml"));
   EXPECT_TRUE(r.outcome.is_success());
   EXPECT_NO_THROW(r.trajectory.column("rod-1.fz"));
 }
@@ -179,7 +190,8 @@ rotation = { axis = [1, 1, 0], angle = 0.7 }
 type = "spherical"
 from = "ground"
 to = "bar"
-)toml", tail = R"toml(
+)toml",
+                    tail = R"toml(
 [simulation]
 duration = 1
 )toml";

@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <new>
 
-#include "models.h"
 #include "plumb/integrator/method.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/trajectory/audit.h"
+#include "models.h"
 
 namespace {
 long allocations = 0;
@@ -67,7 +67,8 @@ TEST(Allocation, NoneInThousandStepsOfAHundredLinkChain) {
 
 TEST(Allocation, NoneWithAdaptiveStepsForcesEventsAndAudit) {
   Model model = testing::chain(5, "revolute");
-  model.add(Force{.name = "push", .type = "force", .on = "link4", .force = Point{"sin(t) - link4.vx", 0.0, "joint2.angle"}});
+  model.add(
+      Force{.name = "push", .type = "force", .on = "link4", .force = Point{"sin(t) - link4.vx", 0.0, "joint2.angle"}});
   model.add(Force{.name = "spring", .type = "torsion", .joint = "joint1", .stiffness = 3.0, .damping = 0.1});
   model.add(Event{.name = "never", .zero_of = "link0.x - 5"});
   model.simulation.duration = 1000;
@@ -82,7 +83,11 @@ TEST(Allocation, NoneWithRedundantJoints) {
   Model model;
   model.add(Body{.name = "bar", .mass = 1.0, .shape = Box{{1, 0.1, 0.1}}, .position = {0.3, 0, 0}});
   for (const double y : {0.1, -0.1, 0.2})
-    model.add(Joint{.name = "pin" + std::to_string(static_cast<int>(100 * y + 50)), .type = "spherical", .from = "ground", .to = "bar", .point = Point{0.0, y, 0.0}});
+    model.add(Joint{.name = "pin" + std::to_string(static_cast<int>(100 * y + 50)),
+                    .type = "spherical",
+                    .from = "ground",
+                    .to = "bar",
+                    .point = Point{0.0, y, 0.0}});
   model.simulation.method = "projected/rk4";
   model.simulation.step = 1e-3;
   model.simulation.duration = 100;

@@ -2,10 +2,10 @@
 
 #include <numbers>
 
-#include "models.h"
 #include "plumb/integrator/method.h"
 #include "plumb/study/cases/pendulum_exact.h"
 #include "plumb/trajectory/result.h"
+#include "models.h"
 
 namespace plumb {
 namespace {
@@ -38,7 +38,8 @@ TEST(Events, OfAPendulumAgreeWithItsPeriod) {
   std::vector<double> falling, all;
   for (const EventRecord& e : r.events) (e.name == "down" ? falling : all).push_back(e.time);
   ASSERT_GE(falling.size(), 4u);
-  for (std::size_t i = 0; i < falling.size(); ++i) EXPECT_NEAR(falling[i], period * (0.25 + static_cast<double>(i)), 1e-10);
+  for (std::size_t i = 0; i < falling.size(); ++i)
+    EXPECT_NEAR(falling[i], period * (0.25 + static_cast<double>(i)), 1e-10);
   EXPECT_EQ(all.size(), static_cast<std::size_t>(std::floor(10 / period * 2 + 0.5)));
 }
 
@@ -63,7 +64,8 @@ TEST(Events, SeveralInOneStepComeInOrderOfTime) {
   Model m;
   m.gravity = Vec3::Zero();
   m.add(Body{.name = "p", .mass = 1.0, .velocity = Vec3(1, 0, 0)});
-  for (const char* at : {"0.7", "0.2", "0.5"}) m.add(Event{.name = std::string("at") + at[2], .zero_of = std::string("p.x - ") + at});
+  for (const char* at : {"0.7", "0.2", "0.5"})
+    m.add(Event{.name = std::string("at") + at[2], .zero_of = std::string("p.x - ") + at});
   m.simulation.duration = 1;
   m.simulation.method = "projected/rk4";
   m.simulation.step = 1;

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "models.h"
 #include "plumb/trajectory/result.h"
+#include "models.h"
 
 namespace plumb {
 namespace {
@@ -62,7 +62,8 @@ TEST(Outcome, StepTooSmallWhereTheMotionIsNotSmooth) {
   m.simulation.tolerance = 1e-12;
   m.simulation.max_steps = 20000;
   const Result r = simulate(m);
-  EXPECT_TRUE(r.outcome.kind == Outcome::Kind::step_too_small || r.outcome.kind == Outcome::Kind::limit_reached) << r.outcome.name();
+  EXPECT_TRUE(r.outcome.kind == Outcome::Kind::step_too_small || r.outcome.kind == Outcome::Kind::limit_reached)
+      << r.outcome.name();
   EXPECT_FALSE(r.outcome.reason.empty());
 }
 
@@ -71,7 +72,12 @@ TEST(Outcome, DriversThatFightEndTheRunNamingAJoint) {
   Model m;
   m.add(Body{.name = "bob", .mass = 1.0, .position = {0, 0, -1}});
   m.add(Joint{.name = "left", .type = "rod", .from = "ground", .to = "bob", .from_point = Point{-1.0, 0.0, 0.0}});
-  m.add(Joint{.name = "right", .type = "rod", .from = "ground", .to = "bob", .from_point = Point{1.0, 0.0, 0.0}, .length = Quantity("sqrt(2) - 0.6*t")});
+  m.add(Joint{.name = "right",
+              .type = "rod",
+              .from = "ground",
+              .to = "bob",
+              .from_point = Point{1.0, 0.0, 0.0},
+              .length = Quantity("sqrt(2) - 0.6*t")});
   m.add(Joint{.name = "plane", .type = "point-on-plane", .from = "ground", .to = "bob", .normal = Vec3(0, 1, 0)});
   m.simulation.duration = 4;
   m.simulation.tolerance = 1e-8;

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "models.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/trajectory/result.h"
+#include "models.h"
 
 namespace plumb {
 namespace {
@@ -36,11 +36,19 @@ TEST(Start, VelocitiesNotGivenFollowFromThoseThatAre) {
   Model m;
   const auto bar = [&](const std::string& name, const Vec3& a, const Vec3& b) {
     const Vec3 d = (b - a).normalized();
-    m.add(Body{.name = name, .mass = 1.0, .shape = Box{{(b - a).norm(), 0.05, 0.05}}, .position = (a + b) / 2,
+    m.add(Body{.name = name,
+               .mass = 1.0,
+               .shape = Box{{(b - a).norm(), 0.05, 0.05}},
+               .position = (a + b) / 2,
                .rotation = Quaternion::from_axis_angle({0, -1, 0}, std::atan2(d.z(), d.x()))});
   };
   const auto pin = [&](const std::string& name, const std::string& from, const std::string& to, const Vec3& p) {
-    m.add(Joint{.name = name, .type = "revolute", .from = from, .to = to, .point = Point{p.x(), p.y(), p.z()}, .axis = Vec3(0, 1, 0)});
+    m.add(Joint{.name = name,
+                .type = "revolute",
+                .from = from,
+                .to = to,
+                .point = Point{p.x(), p.y(), p.z()},
+                .axis = Vec3(0, 1, 0)});
   };
   const Vec3 A(0, 0, 0), B(0, 0, 0.4), C(1.0, 0, 0.9), D(1.2, 0, 0);
   bar("crank", A, B);
@@ -58,7 +66,7 @@ TEST(Start, VelocitiesNotGivenFollowFromThoseThatAre) {
   EXPECT_TRUE(r.messages.empty());
   const auto first = r.trajectory.row(0);
   const auto value = [&](const char* c) { return first[r.trajectory.column(c)]; };
-  EXPECT_NEAR(value("crank.wy"), 3, 1e-12);      // as given
+  EXPECT_NEAR(value("crank.wy"), 3, 1e-12);        // as given
   EXPECT_NEAR(value("crank.vx"), 3 * 0.2, 1e-12);  // w x r
   // Velocity of C from both sides: v_B + w_coupler x (C - B) = w_rocker x (C - D)
   const Vec3 vB(1.2, 0, 0), wc(0, value("coupler.wy"), 0), wr(0, value("rocker.wy"), 0);
@@ -79,7 +87,12 @@ TEST(Start, GivenVelocitiesThatContradictTheJointsAreChangedAndSaidSo) {
 
 TEST(Start, ThatCannotBeAssembledNamesTheWorstJoint) {
   Model m = testing::pendulum(0.5);
-  m.add(Joint{.name = "far", .type = "rod", .from = "ground", .to = "bob", .from_point = Point{5.0, 0.0, 0.0}, .length = Quantity(1.0)});
+  m.add(Joint{.name = "far",
+              .type = "rod",
+              .from = "ground",
+              .to = "bob",
+              .from_point = Point{5.0, 0.0, 0.0},
+              .length = Quantity(1.0)});
   const Result r = simulate(m);
   EXPECT_EQ(r.outcome.kind, Outcome::Kind::inconsistent_start);
   EXPECT_EQ(r.outcome.name(), "inconsistent start");
@@ -94,7 +107,8 @@ TEST(Start, FarFromAssembledIsFoundByShorteningMoves) {
     m.joints[i].point.reset();
     m.joints[i].from_local = i == 0 ? Point{0.0, 0.0, 0.0} : Point{0.5, 0.0, 0.0};
     m.joints[i].to_local = Point{-0.5, 0.0, 0.0};
-    m.bodies[i].position += Vec3(0.3 * std::sin(7.0 * static_cast<double>(i)), 0.4 * std::cos(3.0 * static_cast<double>(i)), 0.2);
+    m.bodies[i].position +=
+        Vec3(0.3 * std::sin(7.0 * static_cast<double>(i)), 0.4 * std::cos(3.0 * static_cast<double>(i)), 0.2);
     m.bodies[i].rotation = Quaternion::from_axis_angle({1, 2, 3}, 0.8 * std::sin(2.0 * static_cast<double>(i)));
   }
   const Simulation s(m);

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <numeric>
 #include <random>
+#include <Eigen/Dense>
 
 #include "plumb/solver/elimination_order.h"
 
@@ -48,7 +48,8 @@ void load(SymmetricSolver& solver, const Problem& p, const Eigen::MatrixXd& S) {
     if (solver.eliminated_before(i, j)) std::swap(i, j);
     const SymmetricSolver::Place place = solver.locate(i, j);
     for (int r = 0; r < p.sizes[i]; ++r)
-      for (int c = 0; c < p.sizes[j]; ++c) solver.values()[place.offset + r * place.stride + c] = S(first[i] + r, first[j] + c);
+      for (int c = 0; c < p.sizes[j]; ++c)
+        solver.values()[place.offset + r * place.stride + c] = S(first[i] + r, first[j] + c);
   };
   for (std::size_t i = 0; i < p.sizes.size(); ++i) put(static_cast<int>(i), static_cast<int>(i));
   for (const auto& [a, b] : p.couplings) put(a, b);

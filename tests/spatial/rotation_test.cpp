@@ -40,7 +40,8 @@ TEST(Rotation, ExponentialIsAxisAngleAndSmoothAtZero) {
   const Vec3 r(0.3, -0.2, 0.9);
   EXPECT_NEAR((Quaternion::exp(r).matrix() - Quaternion::from_axis_angle(r, r.norm()).matrix()).norm(), 0, 1e-15);
   const Vec3 tiny = 1e-5 * r;
-  EXPECT_NEAR((Quaternion::exp(tiny).matrix() - Quaternion::from_axis_angle(tiny, tiny.norm()).matrix()).norm(), 0, 1e-15);
+  EXPECT_NEAR((Quaternion::exp(tiny).matrix() - Quaternion::from_axis_angle(tiny, tiny.norm()).matrix()).norm(), 0,
+              1e-15);
   EXPECT_EQ(Quaternion::exp(Vec3::Zero()).w, 1);
 }
 
@@ -68,7 +69,9 @@ TEST(Rotation, KernelsAgreeWithTheTypes) {
   // q' = q o (0, w)/2
   kernel::quaternion_rate(q, w.data(), rate);
   const Quaternion expected = some * Quaternion{0, w.x() / 2, w.y() / 2, w.z() / 2};
-  EXPECT_NEAR(std::hypot(rate[0] - expected.w, rate[1] - expected.x, rate[2] - expected.y) + std::abs(rate[3] - expected.z), 0, 1e-15);
+  EXPECT_NEAR(
+      std::hypot(rate[0] - expected.w, rate[1] - expected.x, rate[2] - expected.y) + std::abs(rate[3] - expected.z), 0,
+      1e-15);
 }
 
 TEST(Rotation, CompleteFrameIsRightHandedForEveryAxis) {

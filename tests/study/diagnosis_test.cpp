@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "models.h"
 #include "plumb/model/reader.h"
+#include "models.h"
 
 namespace plumb {
 namespace {
@@ -39,8 +39,12 @@ TEST(Diagnosis, NamesOnlyTheJointsThatTakePart) {
   bar("cd", p[2], p[3]);
   const char* ends[][2] = {{"ground", "ab"}, {"ab", "bc"}, {"bc", "cd"}, {"cd", "ground"}};
   for (int i = 0; i < 4; ++i)
-    m.add(Joint{.name = std::string(1, static_cast<char>('A' + i)), .type = "revolute", .from = ends[i][0], .to = ends[i][1],
-                .point = Point{p[i].x(), p[i].y(), p[i].z()}, .axis = Vec3(0, 1, 0)});
+    m.add(Joint{.name = std::string(1, static_cast<char>('A' + i)),
+                .type = "revolute",
+                .from = ends[i][0],
+                .to = ends[i][1],
+                .point = Point{p[i].x(), p[i].y(), p[i].z()},
+                .axis = Vec3(0, 1, 0)});
   const Model pendulum = testing::pendulum(0.3);
   m.add(pendulum.bodies[0]);
   m.add(pendulum.joints[0]);
@@ -70,7 +74,12 @@ TEST(Diagnosis, OfABodyThatNothingHolds) {
 
 TEST(Diagnosis, TellsOfAnInconsistentStart) {
   Model m = testing::pendulum(1.0);
-  m.add(Joint{.name = "far", .type = "rod", .from = "ground", .to = "bob", .from_point = Point{9.0, 0.0, 0.0}, .length = Quantity(1.0)});
+  m.add(Joint{.name = "far",
+              .type = "rod",
+              .from = "ground",
+              .to = "bob",
+              .from_point = Point{9.0, 0.0, 0.0},
+              .length = Quantity(1.0)});
   const Diagnosis d = diagnose(m);
   EXPECT_FALSE(d.consistent);
   EXPECT_NE(d.fault.find("inconsistent start"), std::string::npos);

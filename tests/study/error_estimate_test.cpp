@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "models.h"
 #include "plumb/study/cases/pendulum_exact.h"
+#include "models.h"
 
 namespace plumb {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 namespace plumb {
@@ -18,7 +18,8 @@ TEST_P(PublishedCases, MeetEveryTarget) {
   EXPECT_EQ(report.failure, "");
   EXPECT_FALSE(report.source.empty());
   for (const ValidatedQuantity& q : report.quantities)
-    EXPECT_TRUE(q.passed()) << q.name << ": " << q.value.value_or(0) << " instead of " << q.target << " ± " << q.tolerance;
+    EXPECT_TRUE(q.passed()) << q.name << ": " << q.value.value_or(0) << " instead of " << q.target << " ± "
+                            << q.tolerance;
   if (GetParam().name == "iftomm-a01") {
     std::ifstream six(out / "iftomm-a01/A01.txt");
     std::string line;
@@ -38,7 +39,8 @@ std::string test_name(const ::testing::TestParamInfo<PublishedCase>& published) 
 INSTANTIATE_TEST_SUITE_P(All, PublishedCases, ::testing::ValuesIn(published_cases()), test_name);
 
 TEST(Validation, AMissedTargetIsMissed) {
-  ValidatedQuantity q{.id = "x", .name = "x", .unit = "", .target = 1.0, .tolerance = 1e-9, .published = {}, .value = 1.0 + 2e-9};
+  ValidatedQuantity q{
+      .id = "x", .name = "x", .unit = "", .target = 1.0, .tolerance = 1e-9, .published = {}, .value = 1.0 + 2e-9};
   EXPECT_FALSE(q.passed());
   q.value = 1.0 + 0.5e-9;
   EXPECT_TRUE(q.passed());

@@ -1,9 +1,9 @@
 // The same mechanisms through every formulation: trajectories agree, drift is as announced.
 #include <gtest/gtest.h>
 
-#include "models.h"
 #include "plumb/integrator/method.h"
 #include "plumb/trajectory/result.h"
+#include "models.h"
 
 namespace plumb {
 namespace {
@@ -35,7 +35,8 @@ TEST(Formulations, AgreeOnAThreeLinkChain) {
 
 TEST(Formulations, Index1DriftsBaumgarteDampsProjectionHolds) {
   const Model m = testing::pendulum(1.5);
-  const Result bare = run(m, "index1/rk4", 0.01, 20), damped = run(m, "baumgarte/rk4", 0.01, 20), held = run(m, "projected/rk4", 0.01, 20);
+  const Result bare = run(m, "index1/rk4", 0.01, 20), damped = run(m, "baumgarte/rk4", 0.01, 20),
+               held = run(m, "projected/rk4", 0.01, 20);
   EXPECT_GT(bare.audit.violation[0], 1e-6);
   EXPECT_LT(damped.audit.violation[0], bare.audit.violation[0] / 3);
   EXPECT_LT(held.audit.violation[0], 1e-14);

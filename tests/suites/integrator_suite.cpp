@@ -3,11 +3,11 @@
 
 #include <cmath>
 
-#include "models.h"
 #include "plumb/integrator/method.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/study/cases/pendulum_exact.h"
 #include "plumb/study/convergence.h"
+#include "models.h"
 
 namespace plumb {
 namespace {
@@ -38,7 +38,12 @@ TEST_P(IntegratorSuite, ExactOnPolynomialsUpToItsOrder) {
     m.add(Body{.name = "p", .mass = 2.0, .position = {0.5, 0, 0}, .velocity = Vec3(-1, 0, 0)});
     // x = 0.5 - t + t^n, n = degree: F = 2 n (n-1) t^(n-2).
     if (degree >= 2)
-      m.add(Force{.name = "push", .type = "force", .on = "p", .force = Point{Quantity("2*" + std::to_string(degree * (degree - 1)) + "*t^" + std::to_string(degree - 2)), 0.0, 0.0}});
+      m.add(Force{
+          .name = "push",
+          .type = "force",
+          .on = "p",
+          .force = Point{Quantity("2*" + std::to_string(degree * (degree - 1)) + "*t^" + std::to_string(degree - 2)),
+                         0.0, 0.0}});
     m.simulation.duration = 1.5;
     m.simulation.method = GetParam();
     m.simulation.step = 0.5;

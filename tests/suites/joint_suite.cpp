@@ -19,7 +19,10 @@ struct JointCase {
 
 Body rigid(const std::string& name, const Vec3& at) {
   // Inertia with products: principal axes are not the body's.
-  return Body{.name = name, .mass = 1.3, .inertia = Inertia{{0.5, 0.6, 0.7}, {0.05, -0.03, 0.08}}, .position = at,
+  return Body{.name = name,
+              .mass = 1.3,
+              .inertia = Inertia{{0.5, 0.6, 0.7}, {0.05, -0.03, 0.08}},
+              .position = at,
               .rotation = Quaternion{0.8, 0.1, -0.4, 0.3}.normalized()};
 }
 
@@ -52,14 +55,22 @@ std::vector<JointCase> joint_cases() {
   both("prismatic", Joint{.type = "prismatic", .point = here, .axis = axis});
   both("point-on-plane", Joint{.type = "point-on-plane", .point = here, .normal = axis});
   both("driven revolute", Joint{.type = "revolute", .point = here, .axis = axis, .angle = Quantity("0.4*sin(2*t)")});
-  both("driven prismatic", Joint{.type = "prismatic", .point = here, .axis = axis, .displacement = Quantity("0.3*sin(t) + t^2/5")});
+  both("driven prismatic",
+       Joint{.type = "prismatic", .point = here, .axis = axis, .displacement = Quantity("0.3*sin(t) + t^2/5")});
   both("rod", Joint{.type = "rod", .from_point = Point{0.3, 0.1, 0.0}, .to_point = Point{1.1, -0.2, 0.6}});
-  both("driven rod", Joint{.type = "rod", .from_point = Point{0.3, 0.1, 0.0}, .to_point = Point{1.1, -0.2, 0.6},
+  both("driven rod", Joint{.type = "rod",
+                           .from_point = Point{0.3, 0.1, 0.0},
+                           .to_point = Point{1.1, -0.2, 0.6},
                            .length = Quantity("1.0 + 0.1*sin(3*t)")});
-  both("moving rod end", Joint{.type = "rod", .from_local = Point{"0.1*t", "0.2*sin(t)", 0.3}, .to_local = Point{0.1, 0.0, "0.2*t^2"}});
-  both("moving spherical", Joint{.type = "spherical", .from_local = Point{"0.1*t", "0.2*sin(t)", 0.3}, .to_local = Point{0.1, 0.0, "0.2*t^2"}});
-  both("moving plane", Joint{.type = "point-on-plane", .from_local = Point{"0.1*t", "0.2*sin(t)", 0.3},
-                             .to_local = Point{0.1, 0.0, "0.2*t^2"}, .normal = axis});
+  both("moving rod end",
+       Joint{.type = "rod", .from_local = Point{"0.1*t", "0.2*sin(t)", 0.3}, .to_local = Point{0.1, 0.0, "0.2*t^2"}});
+  both("moving spherical", Joint{.type = "spherical",
+                                 .from_local = Point{"0.1*t", "0.2*sin(t)", 0.3},
+                                 .to_local = Point{0.1, 0.0, "0.2*t^2"}});
+  both("moving plane", Joint{.type = "point-on-plane",
+                             .from_local = Point{"0.1*t", "0.2*sin(t)", 0.3},
+                             .to_local = Point{0.1, 0.0, "0.2*t^2"},
+                             .normal = axis});
   cases.push_back({"rod/point on the ground", [](Model& m) {
                      m.add(Body{.name = "p", .mass = 0.4, .position = {1, 2, 3}});
                      m.add(Joint{.name = "joint", .type = "rod", .from = "ground", .to = "p", .from_point = here});
@@ -84,18 +95,20 @@ std::vector<JointCase> joint_cases() {
                      m.add(Body{.name = "p", .mass = 0.4, .position = {1, 0, 1}});
                      m.add(Joint{.name = "joint", .type = "prismatic", .from = "b", .to = "p", .axis = Vec3(0, 1, 1)});
                    }});
-  cases.push_back({"point-on-plane/point on a body", [](Model& m) {
-                     m.add(rigid("b", {0.7, -0.4, 0.5}));
-                     m.add(Body{.name = "p", .mass = 0.4, .position = {1, 0, 1}});
-                     m.add(Joint{.name = "joint", .type = "point-on-plane", .from = "b", .to = "p", .normal = Vec3(0, 1, 1)});
-                   }});
+  cases.push_back(
+      {"point-on-plane/point on a body", [](Model& m) {
+         m.add(rigid("b", {0.7, -0.4, 0.5}));
+         m.add(Body{.name = "p", .mass = 0.4, .position = {1, 0, 1}});
+         m.add(Joint{.name = "joint", .type = "point-on-plane", .from = "b", .to = "p", .normal = Vec3(0, 1, 1)});
+       }});
   // Two joints coupled through a body, one of them kept by several parts.
-  cases.push_back({"chain of different joints", [](Model& m) {
-                     add_two(m, Joint{.type = "revolute", .point = here, .axis = Vec3(0, 1, 1)});
-                     m.add(Joint{.name = "base", .type = "spherical", .from = "ground", .to = "a", .point = Point{0.0, 0.0, 0.0}});
-                     m.add(Body{.name = "p", .mass = 0.4, .position = {1, 0, 1}});
-                     m.add(Joint{.name = "tip", .type = "rod", .from = "b", .to = "p"});
-                   }});
+  cases.push_back(
+      {"chain of different joints", [](Model& m) {
+         add_two(m, Joint{.type = "revolute", .point = here, .axis = Vec3(0, 1, 1)});
+         m.add(Joint{.name = "base", .type = "spherical", .from = "ground", .to = "a", .point = Point{0.0, 0.0, 0.0}});
+         m.add(Body{.name = "p", .mass = 0.4, .position = {1, 0, 1}});
+         m.add(Joint{.name = "tip", .type = "rod", .from = "b", .to = "p"});
+       }});
   return cases;
 }
 
@@ -164,7 +177,8 @@ TEST_P(JointSuite, JacobianIsTheDerivativeInEveryDirection) {
     d.place(0, unit.data());
     d.linearise();
     d.constraints().multiply(unit.data() + system_.nq, column.data());
-    for (int r = 0; r < system_.rows; ++r) EXPECT_NEAR(column[r], (plus[r] - minus[r]) / (2 * e), 1e-9) << "row " << r << " velocity " << k;
+    for (int r = 0; r < system_.rows; ++r)
+      EXPECT_NEAR(column[r], (plus[r] - minus[r]) / (2 * e), 1e-9) << "row " << r << " velocity " << k;
   }
 }
 

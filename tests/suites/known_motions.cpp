@@ -6,10 +6,10 @@
 #include <functional>
 #include <numbers>
 
-#include "models.h"
 #include "plumb/study/cases/pendulum_exact.h"
 #include "plumb/study/convergence.h"
 #include "plumb/trajectory/result.h"
+#include "models.h"
 
 namespace plumb {
 namespace {
@@ -26,7 +26,8 @@ std::array<double, N> reference(std::array<double, N> y, double duration, int st
   };
   for (int n = 0; n < steps; ++n) {
     const double t = n * h;
-    const auto k1 = f(t, y), k2 = f(t + h / 2, plus(y, h / 2, k1)), k3 = f(t + h / 2, plus(y, h / 2, k2)), k4 = f(t + h, plus(y, h, k3));
+    const auto k1 = f(t, y), k2 = f(t + h / 2, plus(y, h / 2, k1)), k3 = f(t + h / 2, plus(y, h / 2, k2)),
+               k4 = f(t + h, plus(y, h, k3));
     for (std::size_t i = 0; i < N; ++i) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
   }
   return y;
@@ -79,13 +80,18 @@ TEST(KnownMotions, ConicalPendulumTurnsAtItsRate) {
 TEST(KnownMotions, FreeBodySpinningAboutItsMiddleAxis) {
   Model m;
   m.gravity = Vec3::Zero();
-  m.add(Body{.name = "handle", .mass = 1.0, .inertia = Inertia{{1.0, 2.0, 2.7}, Vec3::Zero()}, .position = {0, 0, 0},
-             .velocity = Vec3(0.1, 0.2, 0.3), .angular_velocity_body = Vec3(1e-3, 5, 1e-3)});
+  m.add(Body{.name = "handle",
+             .mass = 1.0,
+             .inertia = Inertia{{1.0, 2.0, 2.7}, Vec3::Zero()},
+             .position = {0, 0, 0},
+             .velocity = Vec3(0.1, 0.2, 0.3),
+             .angular_velocity_body = Vec3(1e-3, 5, 1e-3)});
   m.simulation.duration = 100;
   m.simulation.tolerance = 1e-14;
   const Result r = simulate(m);
   EXPECT_LT(r.audit.max_drift, 1e-10);
-  for (const char* c : {"angular_momentum.x", "angular_momentum.y", "angular_momentum.z"}) EXPECT_LT(range(r.trajectory[c]), 1e-10) << c;
+  for (const char* c : {"angular_momentum.x", "angular_momentum.y", "angular_momentum.z"})
+    EXPECT_LT(range(r.trajectory[c]), 1e-10) << c;
   // It tumbles: the middle axis turns right over, from up to down, and back.
   double lowest = 1;
   for (std::size_t i = 0; i < r.trajectory.rows(); ++i) {
@@ -101,7 +107,10 @@ TEST(KnownMotions, SymmetricTopPrecessesAtItsRate) {
   const double J = 0.4, spin = 3, across = 1.1, axial = 0.9;
   Model m;
   m.gravity = Vec3::Zero();
-  m.add(Body{.name = "top", .mass = 1.0, .inertia = Inertia{{J, J, axial * J}, Vec3::Zero()}, .angular_velocity_body = Vec3(across, 0, spin)});
+  m.add(Body{.name = "top",
+             .mass = 1.0,
+             .inertia = Inertia{{J, J, axial * J}, Vec3::Zero()},
+             .angular_velocity_body = Vec3(across, 0, spin)});
   m.simulation.tolerance = 1e-12;
   const Vec3 L(J * across, 0, axial * J * spin);
   m.simulation.duration = 2 * pi / (L.norm() / J);  // one turn of the spin axis about L
@@ -112,7 +121,10 @@ TEST(KnownMotions, SymmetricTopPrecessesAtItsRate) {
 
 Model heavy_top(double duration) {
   Model m;
-  m.add(Body{.name = "top", .mass = 15.0, .inertia = Inertia{{0.234375, 0.46875, 0.234375}, Vec3::Zero()}, .position = {0, 1, 0},
+  m.add(Body{.name = "top",
+             .mass = 15.0,
+             .inertia = Inertia{{0.234375, 0.46875, 0.234375}, Vec3::Zero()},
+             .position = {0, 1, 0},
              .angular_velocity_body = Vec3(0, 150, -4.61538)});
   m.add(Joint{.name = "tip", .type = "spherical", .from = "ground", .to = "top", .point = Point{0.0, 0.0, 0.0}});
   m.simulation.duration = duration;
@@ -127,7 +139,8 @@ TEST(KnownMotions, HeavyTopConvergesWithTheOrderOfTheMethod) {
   EXPECT_LT(exact.audit.max_drift / exact.audit.initial.kinetic, 1e-11);
   EXPECT_LT(range(exact.trajectory["angular_momentum.z"]), 1e-9);
   m.simulation.tolerance.reset();
-  for (const auto& [method, order] : {std::pair("projected/midpoint", 2), {"projected/rk4", 4}, {"projected/dopri5", 5}, {"rattle", 2}}) {
+  for (const auto& [method, order] :
+       {std::pair("projected/midpoint", 2), {"projected/rk4", 4}, {"projected/dopri5", 5}, {"rattle", 2}}) {
     std::vector<double> steps, errors;
     for (const int n : {1000, 1500, 2250}) {
       m.simulation.method = method;
@@ -173,12 +186,22 @@ TEST(KnownMotions, MassOnASpringWithDamper) {
   const double m0 = 1.7, k = 40, c = 2.2, g = 9.81;
   Model m;
   m.add(Body{.name = "mass", .mass = m0, .position = {0, 0, -1.2}});
-  m.add(Force{.name = "spring", .type = "spring", .from = "ground", .to = "mass", .from_point = Point{0.0, 0.0, 0.0}, .stiffness = k, .damping = c, .length = 1.0});
+  m.add(Force{.name = "spring",
+              .type = "spring",
+              .from = "ground",
+              .to = "mass",
+              .from_point = Point{0.0, 0.0, 0.0},
+              .stiffness = k,
+              .damping = c,
+              .length = 1.0});
   m.simulation.duration = 4;
   m.simulation.tolerance = 1e-12;
   const Result r = simulate(m);
-  const double rest = -1 - m0 * g / k, delta = c / (2 * m0), omega = std::sqrt(k / m0 - delta * delta), x0 = -1.2 - rest;
-  const auto x = [&](double t) { return rest + x0 * std::exp(-delta * t) * (std::cos(omega * t) + delta / omega * std::sin(omega * t)); };
+  const double rest = -1 - m0 * g / k, delta = c / (2 * m0), omega = std::sqrt(k / m0 - delta * delta),
+               x0 = -1.2 - rest;
+  const auto x = [&](double t) {
+    return rest + x0 * std::exp(-delta * t) * (std::cos(omega * t) + delta / omega * std::sin(omega * t));
+  };
   for (std::size_t i = 0; i < r.trajectory.rows(); i += 37) {
     const auto row = r.trajectory.row(i);
     EXPECT_NEAR(row[r.trajectory.column("mass.z")], x(row[0]), 1e-10);
@@ -198,10 +221,11 @@ TEST(KnownMotions, DrivenPendulumAgreesWithMinimalCoordinates) {
   const Result r = simulate(m);
   // The mass starts with the least motion the moving pivot allows: along the rod. Seen from the pivot, whose
   // velocity is (0.7, 0, 0), it therefore moves across the rod at -0.7 cos(0.4).
-  const auto y = reference<2>({0.4, -0.7 * std::cos(0.4) / 0.9}, 5, 200000, [](double t, const std::array<double, 2>& s) {
-    const double ax = -4.9 * std::sin(7 * t), az = 6.05 * std::cos(11 * t);
-    return std::array<double, 2>{s[1], (-(9.81 + az) * std::sin(s[0]) - ax * std::cos(s[0])) / 0.9};
-  });
+  const auto y =
+      reference<2>({0.4, -0.7 * std::cos(0.4) / 0.9}, 5, 200000, [](double t, const std::array<double, 2>& s) {
+        const double ax = -4.9 * std::sin(7 * t), az = 6.05 * std::cos(11 * t);
+        return std::array<double, 2>{s[1], (-(9.81 + az) * std::sin(s[0]) - ax * std::cos(s[0])) / 0.9};
+      });
   const Vec3 pivot(0.1 * std::sin(35.0), 0, 0.05 * (1 - std::cos(55.0)));
   EXPECT_NEAR((r.final[0].position - pivot - 0.9 * Vec3(std::sin(y[0]), 0, -std::cos(y[0]))).norm(), 0, 1e-8);
   EXPECT_LT(r.audit.max_drift, 1e-8);
@@ -211,13 +235,20 @@ TEST(KnownMotions, DrivenPendulumAgreesWithMinimalCoordinates) {
 TEST(KnownMotions, DrivenRevoluteFollowsItsAngleExactly) {
   Model m;
   m.add(Body{.name = "arm", .mass = 2.0, .shape = Box{{1, 0.1, 0.1}}, .position = {0.5, 0, 0}});
-  m.add(Joint{.name = "motor", .type = "revolute", .from = "ground", .to = "arm", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3(0, -1, 0), .angle = Quantity("3*t - sin(t)")});
+  m.add(Joint{.name = "motor",
+              .type = "revolute",
+              .from = "ground",
+              .to = "arm",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3(0, -1, 0),
+              .angle = Quantity("3*t - sin(t)")});
   m.simulation.duration = 6;
   m.simulation.tolerance = 1e-12;
   const Result r = simulate(m);
   for (std::size_t i = 0; i < r.trajectory.rows(); i += 50) {
     const auto row = r.trajectory.row(i);
-    EXPECT_NEAR(row[r.trajectory.column("motor.angle")], 3 * row[0] - std::sin(row[0]), 1e-12);  // several turns, counted
+    EXPECT_NEAR(row[r.trajectory.column("motor.angle")], 3 * row[0] - std::sin(row[0]),
+                1e-12);  // several turns, counted
     EXPECT_NEAR(row[r.trajectory.column("motor.rate")], 3 - std::cos(row[0]), 1e-12);
   }
   // The motor's torque: J theta'' + gravity.
@@ -248,7 +279,12 @@ TEST(KnownMotions, TorsionPendulumWindsSeveralTurns) {
   Model m;
   m.gravity = Vec3::Zero();
   m.add(Body{.name = "disc", .mass = 1.0, .shape = Cylinder{0.5, 0.1}, .angular_velocity = Vec3(0, 0, 30)});
-  m.add(Joint{.name = "pin", .type = "revolute", .from = "ground", .to = "disc", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3(0, 0, 1)});
+  m.add(Joint{.name = "pin",
+              .type = "revolute",
+              .from = "ground",
+              .to = "disc",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3(0, 0, 1)});
   m.add(Force{.name = "spring", .type = "torsion", .joint = "pin", .stiffness = 1.1});
   m.simulation.duration = 5;
   m.simulation.tolerance = 1e-11;
@@ -264,8 +300,17 @@ TEST(KnownMotions, CompoundPendulumOnARevoluteJoint) {
   const Box box{{0.2, 0.3, 0.9}};
   const double d = 0.35, J = (0.2 * 0.2 + 0.9 * 0.9) / 12 + d * d, a = 1.0;
   Model m;
-  m.add(Body{.name = "bar", .mass = 2.5, .shape = box, .position = {d * std::sin(a), 0, -d * std::cos(a)}, .rotation = Quaternion::from_axis_angle({0, 1, 0}, -a)});
-  m.add(Joint{.name = "pin", .type = "revolute", .from = "ground", .to = "bar", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3(0, 1, 0)});
+  m.add(Body{.name = "bar",
+             .mass = 2.5,
+             .shape = box,
+             .position = {d * std::sin(a), 0, -d * std::cos(a)},
+             .rotation = Quaternion::from_axis_angle({0, 1, 0}, -a)});
+  m.add(Joint{.name = "pin",
+              .type = "revolute",
+              .from = "ground",
+              .to = "bar",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3(0, 1, 0)});
   m.simulation.duration = 3;
   m.simulation.tolerance = 1e-12;
   const Result r = simulate(m);
@@ -287,9 +332,24 @@ TEST(KnownMotions, MassCentreOffsetOnlyMovesTheCoordinates) {
   const Quaternion q = Quaternion{0.6, 0.2, 0.3, -0.4}.normalized();
   Model a, b;
   a.add(Body{.name = "body", .mass = 2.0, .inertia = I, .position = {0.3, 0.1, -0.2}, .rotation = q});
-  a.add(Joint{.name = "pin", .type = "spherical", .from = "ground", .to = "body", .from_local = Point{0.0, 0.0, 0.0}, .to_local = Point{0.1, 0.2, 0.3}});
-  b.add(Body{.name = "body", .mass = 2.0, .inertia = I, .mass_center = {-0.5, 0.4, 0.2}, .position = {0.3, 0.1, -0.2}, .rotation = q});
-  b.add(Joint{.name = "pin", .type = "spherical", .from = "ground", .to = "body", .from_local = Point{0.0, 0.0, 0.0}, .to_local = Point{-0.4, 0.6, 0.5}});
+  a.add(Joint{.name = "pin",
+              .type = "spherical",
+              .from = "ground",
+              .to = "body",
+              .from_local = Point{0.0, 0.0, 0.0},
+              .to_local = Point{0.1, 0.2, 0.3}});
+  b.add(Body{.name = "body",
+             .mass = 2.0,
+             .inertia = I,
+             .mass_center = {-0.5, 0.4, 0.2},
+             .position = {0.3, 0.1, -0.2},
+             .rotation = q});
+  b.add(Joint{.name = "pin",
+              .type = "spherical",
+              .from = "ground",
+              .to = "body",
+              .from_local = Point{0.0, 0.0, 0.0},
+              .to_local = Point{-0.4, 0.6, 0.5}});
   a.simulation.duration = b.simulation.duration = 1;
   const Result ra = simulate(a), rb = simulate(b);
   EXPECT_NEAR((ra.final[0].position - rb.final[0].position).norm(), 0, 1e-10);
@@ -313,9 +373,17 @@ TEST(KnownMotions, HeavyMassOnALightChain) {
   const double a = 0.01;
   for (int i = 0; i < n; ++i) {
     const Vec3 at = (i + 0.5) * Vec3(std::sin(a), 0, -std::cos(a));
-    m.add(Body{.name = "link" + std::to_string(i), .mass = 1e-3, .inertia = Inertia{{1e-4, 1e-4, 1e-6}, Vec3::Zero()}, .position = at, .rotation = Quaternion::from_axis_angle({0, 1, 0}, -a)});
+    m.add(Body{.name = "link" + std::to_string(i),
+               .mass = 1e-3,
+               .inertia = Inertia{{1e-4, 1e-4, 1e-6}, Vec3::Zero()},
+               .position = at,
+               .rotation = Quaternion::from_axis_angle({0, 1, 0}, -a)});
     const Vec3 p = i * Vec3(std::sin(a), 0, -std::cos(a));
-    m.add(Joint{.name = "j" + std::to_string(i), .type = "spherical", .from = i ? "link" + std::to_string(i - 1) : "ground", .to = "link" + std::to_string(i), .point = Point{p.x(), p.y(), p.z()}});
+    m.add(Joint{.name = "j" + std::to_string(i),
+                .type = "spherical",
+                .from = i ? "link" + std::to_string(i - 1) : "ground",
+                .to = "link" + std::to_string(i),
+                .point = Point{p.x(), p.y(), p.z()}});
   }
   const Vec3 end = n * Vec3(std::sin(a), 0, -std::cos(a));
   m.add(Body{.name = "load", .mass = 1000.0, .position = end});

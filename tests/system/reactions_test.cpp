@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "models.h"
 #include "plumb/trajectory/result.h"
+#include "models.h"
 
 namespace plumb {
 namespace {
@@ -55,7 +55,8 @@ TEST(Reactions, AreTheSameWhicheverEndIsCalledTo) {
   Model a = testing::chain(2, "revolute"), b = a;
   std::swap(b.joints[1].from, b.joints[1].to);
   const Result ra = simulate(a), rb = simulate(b);
-  for (const char* c : {"joint1.fx", "joint1.fz", "joint1.tx"}) EXPECT_NEAR(ra.trajectory.last(c), -rb.trajectory.last(c), 1e-8) << c;
+  for (const char* c : {"joint1.fx", "joint1.fz", "joint1.tx"})
+    EXPECT_NEAR(ra.trajectory.last(c), -rb.trajectory.last(c), 1e-8) << c;
 }
 
 }  // namespace

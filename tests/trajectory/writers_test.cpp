@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
+#include <nlohmann/json.hpp>
 
 #include "models.h"
 
@@ -15,7 +15,9 @@ namespace {
 
 class Writers : public ::testing::Test {
  protected:
-  Writers() : folder_(fs::temp_directory_path() / ("plumb-writers-" + std::to_string(::getpid()))) { fs::remove_all(folder_); }
+  Writers() : folder_(fs::temp_directory_path() / ("plumb-writers-" + std::to_string(::getpid()))) {
+    fs::remove_all(folder_);
+  }
   ~Writers() override { fs::remove_all(folder_); }
 
   Result run(const Model& m) {
@@ -72,7 +74,8 @@ TEST_F(Writers, SummaryFollowsTheContract) {
   run(m);
   const auto j = nlohmann::json::parse(text("summary.json"));
   EXPECT_EQ(j["outcome"], "completed");
-  for (const char* key : {"time", "method", "steps", "evaluations", "cpu_seconds", "energy", "violation", "events", "final", "version", "model_hash"})
+  for (const char* key : {"time", "method", "steps", "evaluations", "cpu_seconds", "energy", "violation", "events",
+                          "final", "version", "model_hash"})
     EXPECT_TRUE(j.contains(key)) << key;
   for (const char* key : {"initial", "final", "max_drift"}) EXPECT_TRUE(j["energy"][key].is_number()) << key;
   EXPECT_TRUE(j["violation"]["position"].is_number());
@@ -84,7 +87,8 @@ TEST_F(Writers, SummaryFollowsTheContract) {
 
 TEST_F(Writers, NothingHalfWrittenRemains) {
   run(testing::pendulum(1.0));
-  for (const auto& entry : fs::directory_iterator(folder_)) EXPECT_EQ(entry.path().extension().string().find("part"), std::string::npos) << entry.path();
+  for (const auto& entry : fs::directory_iterator(folder_))
+    EXPECT_EQ(entry.path().extension().string().find("part"), std::string::npos) << entry.path();
 }
 
 TEST_F(Writers, FailedRunsAreKeptAndMarked) {

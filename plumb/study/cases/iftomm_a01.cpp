@@ -45,13 +45,16 @@ double distance_from_table(const Trajectory& trajectory, const std::filesystem::
 }
 
 void add_row(ReportTable& table, const Trial& t) {
-  const std::string setting = t.step ? fmt::format("h = {:.4g}", *t.step) : fmt::format("tol = {:.2g}", t.tolerance.value_or(0));
+  const std::string setting =
+      t.step ? fmt::format("h = {:.4g}", *t.step) : fmt::format("tol = {:.2g}", t.tolerance.value_or(0));
   if (!t.reached) {
-    table.rows.push_back({t.method, setting, fmt::format("{}", t.steps), "–", "–", fmt::format("{:.2e}", t.drift), fmt::format("{:.2e}", t.error), fmt::format("{:.1e}", t.violation), "limit not reached"});
+    table.rows.push_back({t.method, setting, fmt::format("{}", t.steps), "–", "–", fmt::format("{:.2e}", t.drift),
+                          fmt::format("{:.2e}", t.error), fmt::format("{:.1e}", t.violation), "limit not reached"});
     return;
   }
-  table.rows.push_back({t.method, setting, fmt::format("{}", t.steps), fmt::format("{}", t.evaluations), fmt::format("{:.1f}", 1e6 * t.seconds),
-                        fmt::format("{:.2e}", t.drift), fmt::format("{:.2e}", t.error), fmt::format("{:.1e}", t.violation), ""});
+  table.rows.push_back({t.method, setting, fmt::format("{}", t.steps), fmt::format("{}", t.evaluations),
+                        fmt::format("{:.1f}", 1e6 * t.seconds), fmt::format("{:.2e}", t.drift),
+                        fmt::format("{:.2e}", t.error), fmt::format("{:.1e}", t.violation), ""});
 }
 
 }  // namespace
@@ -68,7 +71,8 @@ void measure_iftomm_a01(CaseRun& run) {
   run.write("A01.txt", six_columns(r.trajectory, "P1.x", "P1.y"));
 
   ReportTable table{"Cheapest setting with energy drift below 5e-5 J over 10 s (time of the step loop, one core)",
-                    {"method", "setting", "steps", "evaluations", "CPU µs", "drift J", "position error m", "rod m", ""}, {}};
+                    {"method", "setting", "steps", "evaluations", "CPU µs", "drift J", "position error m", "rod m", ""},
+                    {}};
   for (const Method& m : methods()) {
     const Trial t = cheapest_step(model, m.name, drift_limit, position_error, 1 << 19);
     add_row(table, t);

@@ -17,11 +17,12 @@ namespace plumb {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-const PendulumExact exact{1, pi * pi, pi / 2};
+const PendulumExact exact{1, pi* pi, pi / 2};
 
 void measure_swings(CaseRun& run) {
   const Result r = simulate(run.model("model.toml"));
-  if (!r.outcome.is_success() || r.events.size() < 20) throw std::runtime_error("ten swings were not completed: " + r.outcome.describe());
+  if (!r.outcome.is_success() || r.events.size() < 20)
+    throw std::runtime_error("ten swings were not completed: " + r.outcome.describe());
   const std::size_t energy = r.trajectory.column("energy.total");
   // Two turning points make one swing.
   for (const int swings : {1, 10}) {
@@ -51,7 +52,8 @@ double position_error(Model& model, const std::string& method, int steps) {
 
 void measure_convergence(CaseRun& run) {
   Model model = run.model("model.toml");
-  ReportTable table{"Convergence: largest position error (m) over 5/4 T against the number of steps", {"method", "order"}, {}};
+  ReportTable table{
+      "Convergence: largest position error (m) over 5/4 T against the number of steps", {"method", "order"}, {}};
   const auto count = [](int k) { return static_cast<int>(std::lround(std::exp2(k / 2.0))); };  // half octaves
   const int first = 8, last = 26;
   for (int k = first + 2; k <= last; k += 4) table.columns.push_back(fmt::format("{} steps", count(k)));

@@ -13,7 +13,8 @@ struct Passage {
 
 Passage passage(const Model& model) {
   const Result r = simulate(model);
-  if (r.outcome.kind != Outcome::Kind::stopped_by_event) throw std::runtime_error("the bar did not pass the vertical: " + r.outcome.describe());
+  if (r.outcome.kind != Outcome::Kind::stopped_by_event)
+    throw std::runtime_error("the bar did not pass the vertical: " + r.outcome.describe());
   return {r.final[0].angular_velocity->norm(), r.outcome.time};
 }
 

@@ -23,8 +23,7 @@ struct CoincidentPoints {
   PLUMB_INLINE void jacobian(const Placement& at, const Jacobian& J) const {
     // Row r of R [s]x is (row r of R) x s.
     if (is_rigid<T>(to))
-      for (int r = 0; r < 3; ++r)
-        kernel::cross(at.anchor(to), at.frame(to) + 3 * r, J.angular + place.to + 3 * r);
+      for (int r = 0; r < 3; ++r) kernel::cross(at.anchor(to), at.frame(to) + 3 * r, J.angular + place.to + 3 * r);
     if (is_rigid<F>(from))
       for (int r = 0; r < 3; ++r)
         kernel::cross(at.frame(from) + 3 * r, at.anchor(from), J.angular + place.from + 3 * r);
