@@ -1,5 +1,6 @@
 // plumb run MODEL
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <cstdio>
@@ -120,6 +121,21 @@ void print_events(const Result& r) {
   if (shown < r.events.size()) fmt::print("  … and {} more\n", r.events.size() - shown);
 }
 
+void print_impacts(const Result& r) {
+  if (r.impacts.empty()) return;
+  TextTable table({"impact", "bodies", "time", "normal velocity", "after", "impulse", "energy lost"});
+  const std::size_t shown = std::min<std::size_t>(r.impacts.size(), 12);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Impact& e = r.impacts[i].impact;
+    table.add({r.impacts[i].contact, fmt::format("{}", fmt::join(r.impacts[i].bodies, ", ")),
+               fmt::format("{:.15g} s", e.time), fmt::format("{:.9g} m/s", e.normal_before),
+               fmt::format("{:.9g} m/s", e.normal_after), fmt::format("{:.9g} N s", e.normal_impulse),
+               fmt::format("{:.9g} J", e.energy_lost)});
+  }
+  fmt::print("\n{}", table.str());
+  if (shown < r.impacts.size()) fmt::print("  … and {} more\n", r.impacts.size() - shown);
+}
+
 void print_final(const Result& r) {
   TextTable table({"final state", "position", "velocity", r.error ? "estimated error" : ""});
   const auto vector = [](const Vec3& v) { return fmt::format("({:.9g}, {:.9g}, {:.9g})", v.x(), v.y(), v.z()); };
@@ -139,6 +155,7 @@ void print_summary(const Result& r) {
              r.rejected ? fmt::format(" ({} rejected)", r.rejected) : "", r.evaluations, seconds(r.cpu_seconds));
   print_audit(r);
   print_events(r);
+  print_impacts(r);
   print_final(r);
 }
 

@@ -12,8 +12,10 @@ const std::vector<FormulationInfo>& formulations() {
 
 ProjectionReport Formulation::settle(double t, double* y) {
   normalise_quaternions(dynamics_.system(), y);
-  if (kind_ != Kind::projected || dynamics_.system().rows == 0) return {};
-  return projection_.apply(t, y);
+  ProjectionReport report;
+  if (kind_ == Kind::projected && dynamics_.system().rows > 0) report = projection_.apply(t, y);
+  if (dynamics_.contacts()) dynamics_.contacts()->settle(t, y);
+  return report;
 }
 
 }  // namespace plumb

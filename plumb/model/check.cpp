@@ -202,6 +202,37 @@ void check_force(const BodyLookup& bodies, const Force& f) {
   if (f.type == "drag" && !f.linear && !f.quadratic) s.fail("a drag force needs linear, quadratic or both");
 }
 
+void check_contact(const Model& model, const BodyLookup& bodies, const Contact& c) {
+  const Subject s{c.source, fmt::format("contact '{}'", c.name)};
+  if (c.plane.has_value() + c.wall.has_value() + c.between.has_value() != 1)
+    s.fail("give one of: plane (a half-space), wall (a rectangle), between (a list of bodies)");
+  if (c.between && c.bodies) s.fail("between names the bodies; leave out bodies");
+  s.finite("restitution", c.restitution);
+  if (!(c.restitution >= 0 && c.restitution <= 1))
+    s.fail(fmt::format("restitution = {:g} must lie between 0 and 1", c.restitution));
+  s.not_negative("friction", c.friction);
+  if (c.plane) s.direction("plane normal", c.plane->normal), s.finite("plane point", c.plane->point);
+  if (c.wall) {
+    s.direction("wall normal", c.wall->normal);
+    s.finite("wall center", c.wall->center);
+    s.finite("wall along", c.wall->along);
+    s.positive("wall width", c.wall->width, "m");
+    s.positive("wall height", c.wall->height, "m");
+    if (!c.wall->along.isZero(0) && c.wall->along.cross(c.wall->normal).norm() < 1e-12 * c.wall->along.norm() * c.wall->normal.norm())
+      s.fail("wall: along must not be parallel to the normal");
+  }
+  const auto& named = c.between ? c.between : c.bodies;
+  std::set<std::string> seen;
+  for (const std::string& name : named.value_or(std::vector<std::string>{})) {
+    const int body = bodies.index(name, c.source, s.label, c.between ? "between" : "bodies");
+    if (body < 0) s.fail("the ground has no surface of its own; use plane or wall");
+    if (!seen.insert(name).second) s.fail(fmt::format("'{}' is named twice; a body does not touch itself", name));
+    if (model.bodies[body].shape && std::holds_alternative<Cylinder>(*model.bodies[body].shape))
+      s.fail(fmt::format("'{}' is a cylinder; contacts know points, spheres, boxes and capsules", name));
+  }
+  if (c.between && seen.size() < 2) s.fail("between needs at least two bodies");
+}
+
 void check_simulation(const SimulationSettings& sim) {
   const Subject s{sim.source, "simulation"};
   if (sim.duration) s.positive("duration", *sim.duration, "s");
@@ -253,6 +284,7 @@ void check(const Model& model) {
   check_names(model.bodies, "body");
   check_names(model.joints, "joint");
   check_names(model.forces, "force");
+  check_names(model.contacts, "contact");
   check_names(model.events, "event");
   for (const auto& [name, value] : model.parameters)
     if (name == "t") throw InputError(model.source, "parameters", "'t' is time and cannot be a parameter");
@@ -260,6 +292,7 @@ void check(const Model& model) {
   const BodyLookup bodies(model);
   for (const Joint& j : model.joints) check_joint(bodies, j);
   for (const Force& f : model.forces) check_force(bodies, f);
+  for (const Contact& c : model.contacts) check_contact(model, bodies, c);
   for (const Event& e : model.events)
     if (e.zero_of.empty()) Subject{e.source, fmt::format("event '{}'", e.name)}.fail("give zero_of, an expression");
   check_simulation(model.simulation);

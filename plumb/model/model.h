@@ -102,6 +102,32 @@ struct Force {
   Source source{};
 };
 
+// Surfaces fixed in the world.
+struct PlaneSurface {  // everything on the side to which the normal points is free
+  Vec3 point = Vec3::Zero();
+  Vec3 normal = Vec3::UnitZ();
+};
+struct WallSurface {  // a rectangle without thickness, solid from both sides
+  Vec3 center = Vec3::Zero();
+  Vec3 normal = Vec3::UnitX();
+  Vec3 along = Vec3::UnitY();  // direction of the first edge
+  double width = 1, height = 1;  // along it, and across it
+};
+
+struct Contact {
+  enum class Law { newton, poisson };
+
+  std::string name{};
+  std::optional<PlaneSurface> plane{};
+  std::optional<WallSurface> wall{};
+  std::optional<std::vector<std::string>> between{};  // bodies that may touch each other
+  std::optional<std::vector<std::string>> bodies{};   // that may touch the surface; not given: all
+  double restitution = 0;
+  double friction = 0;
+  Law law = Law::newton;
+  Source source{};
+};
+
 struct Event {
   enum class Direction { both, rising, falling };
   enum class Action { record, stop };
@@ -136,6 +162,7 @@ struct Model {
   std::vector<Body> bodies{};
   std::vector<Joint> joints{};
   std::vector<Force> forces{};
+  std::vector<Contact> contacts{};
   std::vector<Event> events{};
   SimulationSettings simulation{};
   Source source{};
@@ -144,6 +171,7 @@ struct Model {
   Body& add(Body body) { return bodies.emplace_back(std::move(body)); }
   Joint& add(Joint joint) { return joints.emplace_back(std::move(joint)); }
   Force& add(Force force) { return forces.emplace_back(std::move(force)); }
+  Contact& add(Contact contact) { return contacts.emplace_back(std::move(contact)); }
   Event& add(Event event) { return events.emplace_back(std::move(event)); }
 };
 

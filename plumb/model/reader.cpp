@@ -78,6 +78,14 @@ class Table {
     if (const auto s = n->value_exact<std::string>()) return *s;
     fail(*n, fmt::format("{} must be a text in quotes", key));
   }
+  // The place of a word in a list of words; the first is the default.
+  std::ptrdiff_t choose(const char* key, const std::vector<std::string>& words) const {
+    const std::string word = text(key, words[0]);
+    const auto at = std::ranges::find(words, word) - words.begin();
+    if (at == std::ssize(words))
+      fail(*node(key), fmt::format("{} = \"{}\" must be one of: {}", key, word, fmt::join(words, ", ")));
+    return at;
+  }
   bool truth(const char* key, bool otherwise) const {
     const toml::node* n = node(key);
     if (!n) return otherwise;
@@ -289,21 +297,52 @@ Force read_force(const Table& t, const toml::table& table, const std::string& na
   return f;
 }
 
+PlaneSurface read_plane(const Table& contact) {
+  const Table t = contact.child("plane");
+  t.only({"point", "normal"});
+  if (!t.has("point") || !t.has("normal"))
+    t.fail(*contact.node("plane"), "give { point = [x, y, z], normal = [x, y, z] }");
+  return {*t.vector("point"), *t.vector("normal")};
+}
+
+WallSurface read_wall(const Table& contact) {
+  const Table t = contact.child("wall");
+  t.only({"center", "normal", "along", "size"});
+  for (const char* key : {"center", "normal", "size"})
+    if (!t.has(key))
+      t.fail(*contact.node("wall"),
+             "give { center = [x, y, z], normal = [x, y, z], size = [width, height] } and, for a rectangle that is "
+             "turned, along = [x, y, z], the direction of the width");
+  const toml::array& size = t.array_at(*t.node("size"), "size", 2);
+  WallSurface w{*t.vector("center"), *t.vector("normal"), Vec3::Zero(), t.number_at(size[0], "size"),
+                t.number_at(size[1], "size")};
+  w.along = t.vector("along").value_or(Vec3::Zero());
+  return w;
+}
+
+Contact read_contact(const Table& t, const std::string& name) {
+  t.only({"plane", "wall", "between", "bodies", "restitution", "friction", "law"});
+  Contact c;
+  c.name = name;
+  c.source = t.source();
+  if (t.has("plane")) c.plane = read_plane(t);
+  if (t.has("wall")) c.wall = read_wall(t);
+  c.between = t.texts("between");
+  c.bodies = t.texts("bodies");
+  c.restitution = t.number("restitution").value_or(0);
+  c.friction = t.number("friction").value_or(0);
+  c.law = static_cast<Contact::Law>(t.choose("law", {"newton", "poisson"}));
+  return c;
+}
+
 Event read_event(const Table& t, const std::string& name) {
   t.only({"zero_of", "direction", "action", "locate"});
   Event e;
   e.name = name;
   e.source = t.source();
   e.zero_of = t.text("zero_of");
-  const auto choose = [&](const char* key, const std::vector<std::string>& names) {
-    const std::string word = t.text(key, names[0]);
-    const auto at = std::ranges::find(names, word) - names.begin();
-    if (at == std::ssize(names))
-      t.fail(*t.node(key), fmt::format("{} = \"{}\" must be one of: {}", key, word, fmt::join(names, ", ")));
-    return at;
-  };
-  e.direction = static_cast<Event::Direction>(choose("direction", {"both", "rising", "falling"}));
-  e.action = static_cast<Event::Action>(choose("action", {"record", "stop"}));
+  e.direction = static_cast<Event::Direction>(t.choose("direction", {"both", "rising", "falling"}));
+  e.action = static_cast<Event::Action>(t.choose("action", {"record", "stop"}));
   e.locate = t.truth("locate", true);
   return e;
 }
@@ -331,7 +370,8 @@ class Reader {
  public:
   Reader(const toml::table& root, const std::string& file, const Overrides& overrides) : root_(root) {
     doc_.file = std::make_shared<const std::string>(file);
-    top().only({"title", "description", "gravity", "parameters", "bodies", "joints", "forces", "events", "simulation"});
+    top().only({"title", "description", "gravity", "parameters", "bodies", "joints", "forces", "contacts", "events",
+                "simulation"});
     read_parameters(overrides);
   }
 
@@ -347,6 +387,8 @@ class Reader {
          [&](const Table& t, const toml::table& raw, const std::string& n) { m.add(read_joint(t, raw, n)); });
     each("forces", "force",
          [&](const Table& t, const toml::table& raw, const std::string& n) { m.add(read_force(t, raw, n)); });
+    each("contacts", "contact",
+         [&](const Table& t, const toml::table&, const std::string& n) { m.add(read_contact(t, n)); });
     each("events", "event", [&](const Table& t, const toml::table&, const std::string& n) { m.add(read_event(t, n)); });
     m.simulation.source = m.source;
     if (const toml::table* t = section("simulation")) m.simulation = read_simulation(Table(doc_, *t, "simulation"));

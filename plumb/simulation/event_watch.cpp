@@ -35,8 +35,6 @@ class EventNames : public Names {
   std::vector<Channel>& used_;
 };
 
-constexpr int samples = 8;  // per step
-
 }  // namespace
 
 EventWatch::EventWatch(const Event& event, const System& system) : event_(event) {
@@ -63,35 +61,18 @@ void EventWatch::visit(double low, double high, double value_at_high, std::vecto
   sign_ = sign;
 }
 
-// A place between low and high where the function has another sign than `sign_`, by golden sections towards
-// the smallest absolute value; negative if there is none.
-double EventWatch::find_other_side(const StepFunction& inside, double low, double high) const {
-  constexpr double golden = 0.6180339887498949;
-  for (int k = 0; k < 60 && high - low > 1e-12; ++k) {
-    const double a = high - golden * (high - low), b = low + golden * (high - low);
-    const double va = inside(a), vb = inside(b);
-    if (sign_of(va) != sign_) return a;
-    if (sign_of(vb) != sign_) return b;
-    if (std::abs(va) < std::abs(vb))
-      high = b;
-    else
-      low = a;
-  }
-  return -1;
-}
-
 void EventWatch::crossings(const StepFunction& inside, double start, double end, std::vector<Crossing>& found) {
   if (!event_.locate) return visit(0, 1, end, found);
   constexpr double nudge = 1e-4;
   double last = start, last_slope = inside(nudge) - inside(0);
-  for (int i = 1; i <= samples; ++i) {
-    double low = static_cast<double>(i - 1) / samples;
-    const double high = static_cast<double>(i) / samples;
+  for (int i = 1; i <= samples_per_step; ++i) {
+    double low = static_cast<double>(i - 1) / samples_per_step;
+    const double high = static_cast<double>(i) / samples_per_step;
     const double there = inside(high), slope = there - inside(high - nudge);
-    const double value = i < samples ? there : end;
+    const double value = i < samples_per_step ? there : end;
     const bool heads_for_zero = last * last_slope<0, leaves_zero = value * slope> 0;
     if (last * value > 0 && heads_for_zero && leaves_zero)
-      if (const double other = find_other_side(inside, low, high); other > 0) {
+      if (const double other = find_other_side(inside, low, high, sign_); other > 0) {
         visit(low, other, inside(other), found);
         low = other;
       }

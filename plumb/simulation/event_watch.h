@@ -3,21 +3,10 @@
 
 #include <vector>
 
+#include "plumb/simulation/crossing.h"
 #include "plumb/system/measurement.h"
 
 namespace plumb {
-
-// A function of the fraction theta of a step, by reference: no allocation, valid during the call only.
-class StepFunction {
- public:
-  template <class F>
-  StepFunction(F& f) : object_(&f), call_([](void* o, double theta) { return (*static_cast<F*>(o))(theta); }) {}
-  double operator()(double theta) const { return call_(object_, theta); }
-
- private:
-  void* object_;
-  double (*call_)(void*, double);
-};
 
 class EventWatch {
  public:
@@ -41,10 +30,8 @@ class EventWatch {
   void crossings(const StepFunction& inside, double start, double end, std::vector<Crossing>& found);
 
  private:
-  static int sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
   bool wanted(bool rising) const;
   void visit(double low, double high, double value_at_high, std::vector<Crossing>& found);
-  double find_other_side(const StepFunction& inside, double low, double high) const;
 
   Event event_;
   Expression expression_;

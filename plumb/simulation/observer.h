@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "plumb/contact/impact.h"
+
 namespace plumb {
 
 struct Moment {
@@ -24,6 +26,7 @@ class Observer {
   virtual void on_step(const Moment&) {}
   virtual void on_sample(const Moment&) {}
   virtual void on_event(const Occurrence&) {}
+  virtual void on_impact(const Impact&) {}
 };
 
 }  // namespace plumb

@@ -32,7 +32,8 @@ Simulation::Simulation(const Model& model)
       measurement_(dynamics_, formulation_.stabilisation()) {
   read_settings(model.simulation);
   for (const Event& e : model.events) watches_.emplace_back(e, system_);
-  if (!watches_.empty()) probe_ = make_integrator(method_, probe_formulation_);
+  if (!model.contacts.empty()) make_contacts(model);
+  if (!watches_.empty() || contacts_) probe_ = make_integrator(method_, probe_formulation_);
   crossings_.reserve(64);
   found_.reserve(64);
   event_values_.resize(watches_.size());
@@ -86,7 +87,8 @@ std::string Simulation::stability_note() const {
 void Simulation::start_over() {
   outcome_.reset();
   stop_event_.reset();
-  steps_ = rejected_ = next_sample_ = 0;
+  steps_ = grid_steps_ = rejected_ = next_sample_ = 0;
+  at_contact_ = false;
   last_error_ = 1e-4;
   last_rejected_ = false;
   dynamics_.place(0, y_start_.data());
@@ -98,6 +100,8 @@ void Simulation::start_over() {
     event_values_[i] = watches_[i].value(measurement_, 0, y_start_.data());
     watches_[i].begin(event_values_[i]);
   }
+  if (contacts_) begin_contacts();
+  if (outcome_) return;
   h_ = step_ ? *step_ : std::min({integrator_->initial_step(tolerance_), max_step_, duration_});
 }
 
@@ -117,16 +121,18 @@ bool Simulation::step() {
   while (!attempt())
     if (outcome_) return false;
   integrator_->complete();
+  if (contacts_) stop_at_contact();
   if (!watches_.empty()) handle_events();
   emit_samples();
   accept();
+  if (at_contact_ && !outcome_) meet_contacts();
   return !outcome_;
 }
 
 // Fixed steps end at multiples of the step, computed without adding up; the last step of a run ends at its end.
 void Simulation::choose_end() {
   const double t = time();
-  double end = step_ ? static_cast<double>(steps_ + 1) * *step_ : t + h_;
+  double end = step_ ? static_cast<double>(grid_steps_ + 1) * *step_ : t + h_;
   const double left = duration_ - end;
   // A remainder that is rounding, or would make a tiny last step, is joined to this one.
   if (left < (step_ ? 1e-9 * *step_ : 0.0))
@@ -134,8 +140,9 @@ void Simulation::choose_end() {
   else if (!step_ && left < 0.1 * h_)
     end = t + (duration_ - t) / 2;
   step_end_ = end;
-  // The length as such, not the difference of two times: it is the same for all steps but the last.
-  h_ = step_ && end != duration_ ? *step_ : end - t;
+  // The length as such, not the difference of two times: it is the same for all whole steps.
+  const bool whole = step_ && end != duration_ && t == static_cast<double>(grid_steps_) * *step_;
+  h_ = whole ? *step_ : end - t;
 }
 
 bool Simulation::attempt() {
@@ -231,16 +238,17 @@ void Simulation::handle_events() {
   const double h = step_end_ - time();
   for (std::size_t i = 0; i < watches_.size(); ++i) {
     EventWatch& watch = watches_[i];
+    const auto value = [&](double t, const double* y) { return watch.value(measurement_, t, y); };
     auto inside = [&](double theta) {
       integrator_->interpolate(theta, sample_.data());
-      return watch.value(measurement_, time() + theta * h, sample_.data());
+      return value(time() + theta * h, sample_.data());
     };
     const double at_end = watch.value(measurement_, step_end_, integrator_->result());
     crossings_.clear();
     watch.crossings(inside, event_values_[i], at_end, crossings_);
     event_values_[i] = at_end;
     for (const EventWatch::Crossing& c : crossings_)
-      found_.push_back({static_cast<int>(i), watch.event().locate ? locate(watch, c) : step_end_, c.rising});
+      found_.push_back({static_cast<int>(i), watch.event().locate ? locate(value, c.low, c.high) : step_end_, c.rising});
   }
   std::ranges::stable_sort(found_, {}, &Found::t);
   for (const Found& f : found_) {
@@ -263,13 +271,13 @@ void Simulation::handle_events() {
 
 // The root on the dense output first; then steps are really taken to it and it is corrected until it stands
 // still, so that it has the accuracy of the method and not of its interpolant.
-double Simulation::locate(EventWatch& watch, const EventWatch::Crossing& c) {
+double Simulation::locate(const StateFunction& value, double low, double high) {
   const double t0 = time(), h = step_end_ - t0;
   auto inside = [&](double theta) {
     integrator_->interpolate(theta, sample_.data());
-    return watch.value(measurement_, t0 + theta * h, sample_.data());
+    return value(t0 + theta * h, sample_.data());
   };
-  const double theta = dense_root(inside, c.low, c.high);
+  const double theta = root_between(inside, low, high);
   const double nudge = 1e-5;
   const double slope = (inside(theta + nudge) - inside(theta - nudge)) / (2 * nudge * h);
   double tau = theta * h;
@@ -277,29 +285,12 @@ double Simulation::locate(EventWatch& watch, const EventWatch::Crossing& c) {
   for (int i = 0; i < 8 && slope != 0; ++i) {
     if (tau <= 0 || tau >= h) break;
     probe_->attempt(tau);
-    const double change = watch.value(measurement_, t0 + tau, probe_->result()) / slope;
+    const double change = value(t0 + tau, probe_->result()) / slope;
     if (!(std::abs(change) < 0.1 * h)) break;
     tau -= change;
     if (std::abs(change) <= 2 * epsilon * (t0 + tau)) break;
   }
   return t0 + std::clamp(tau, 0.0, h);
-}
-
-// Illinois: false position that halves the weight of an end that stays.
-double Simulation::dense_root(const StepFunction& inside, double low, double high) const {
-  double a = low, b = high, fa = inside(a), fb = inside(b);
-  if (fa == 0) return a;
-  if (fb == 0 || fa * fb > 0) return b;  // the interpolant and the end of the step disagree by rounding
-  for (int i = 0; i < 100 && std::abs(b - a) > 4 * epsilon; ++i) {
-    const double c = b - fb * (b - a) / (fb - fa), fc = inside(c);
-    if (fc == 0) return c;
-    if (fc * fb < 0)
-      a = b, fa = fb;
-    else
-      fa /= 2;
-    b = c, fb = fc;
-  }
-  return b;
 }
 
 void Simulation::sample(double t, const double* y) {
@@ -327,6 +318,8 @@ void Simulation::emit_samples() {
 void Simulation::accept() {
   integrator_->advance(step_end_);
   ++steps_;
+  if (step_ && time() >= static_cast<double>(grid_steps_ + 1) * *step_) ++grid_steps_;
+  if (contacts_) contacts_->note(time(), state());
   if (!system_.angles.empty()) {
     dynamics_.place(time(), state());
     dynamics_.keep_turns();

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "plumb/contact/contacts.h"
 #include "plumb/formulation/formulation.h"
 #include "plumb/integrator/integrator.h"
 #include "plumb/integrator/method.h"
@@ -54,14 +55,20 @@ class Simulation {
   void read_settings(const SimulationSettings& settings);
   // The parts of a step, in order.
   bool attempt();        // false: try again with the new h_, or the run has ended
-  void handle_events();  // may shorten the step to a stopping event
+  void stop_at_contact();  // shortens the step to the first contact that closes, opens, sticks or slips
+  void handle_events();    // may shorten the step to a stopping event
   void emit_samples();   // output points within the step
   void accept();
+  void make_contacts(const Model& model);
+  void begin_contacts();
+  void meet_contacts();  // impacts, and the modes of what stays closed, at the end of a shortened step
 
   void choose_end();  // of the step about to be tried
   bool judge_error(const ProjectionReport& report);
   void fail_step(const ProjectionReport& report);
-  double locate(EventWatch& watch, const EventWatch::Crossing& crossing);
+  double locate(const StateFunction& value, double low, double high);  // time of a root between two fractions of the step
+  double first_contact();        // fraction of the step at which a gap closes; above 1: none
+  double first_change_of_mode();
   double dense_root(const StepFunction& inside, double low, double high) const;
   void sample(double t, const double* y);
   void end(Outcome::Kind kind, const std::string& subject, const std::string& reason, const Source& source = {});
@@ -81,6 +88,7 @@ class Simulation {
   Dynamics dynamics_;
   Formulation formulation_, probe_formulation_;
   std::unique_ptr<Integrator> integrator_, probe_;
+  std::unique_ptr<Contacts> contacts_;  // none: the model has no contacts
   Measurement measurement_;
   std::vector<EventWatch> watches_;
   std::vector<Observer*> observers_;
@@ -104,7 +112,11 @@ class Simulation {
   double last_error_ = 1e-4;
   bool last_rejected_ = false;
   std::optional<int> stop_event_;
-  long steps_ = 0, rejected_ = 0, next_sample_ = 0;
+  bool at_contact_ = false;    // the current step ends at a contact
+  double last_contact_ = -1;
+  int standing_contacts_ = 0;  // such steps in a row in which time stood still
+  std::vector<double> met_, gaps_;
+  long steps_ = 0, grid_steps_ = 0, rejected_ = 0, next_sample_ = 0;
 };
 
 }  // namespace plumb

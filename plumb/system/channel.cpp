@@ -34,6 +34,10 @@ std::vector<Family> measures_of(const SystemJoint& j) {
   return {};
 }
 
+std::vector<Family> contact_families() {
+  return {{Kind::contact_force, prefixed("f")}, {Kind::contact_gap, {"gap"}}};
+}
+
 std::vector<Family> reactions() {
   return {{Kind::reaction_force, prefixed("f")}, {Kind::reaction_moment, prefixed("t")}};
 }
@@ -71,6 +75,8 @@ void visit(const System& system, const Wanted& wanted, const Take& take) {
     if (expand(j.name, reactions(), static_cast<int>(i), take)) return;
     if (expand(j.name, measures_of(j), static_cast<int>(i), take)) return;
   }
+  for (std::size_t i = 0; i < system.contacts.size(); ++i)
+    if (wanted(system.contacts[i]) && expand(system.contacts[i], contact_families(), static_cast<int>(i), take)) return;
 }
 
 }  // namespace

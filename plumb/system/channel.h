@@ -29,6 +29,8 @@ struct Channel {
     violation,         // position velocity acceleration
     reaction_force,    // fx fy fz
     reaction_moment,   // tx ty tz
+    contact_force,     // fx fy fz, on the bodies
+    contact_gap,       // gap, the smallest
     momentum,          // x y z
     angular_momentum   // x y z, about the origin
   };

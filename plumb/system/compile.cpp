@@ -87,7 +87,7 @@ bool exchanges_energy(const System& s) {
       if (e.damping > 0) return true;
     return false;
   };
-  return s.is_driven || !s.applied.empty() || !s.drags.empty() || damped(s.springs) || damped(s.torsions);
+  return s.is_driven || !s.contacts.empty() || !s.applied.empty() || !s.drags.empty() || damped(s.springs) || damped(s.torsions);
 }
 
 // A joint of one part stands alone if nothing else constrains its bodies.
@@ -159,6 +159,7 @@ System compile(const Model& model) {
     ForceBuilder builder(model, lookup, system, f);
     force_build(f.type)(builder);
   }
+  for (const Contact& c : model.contacts) system.contacts.push_back(c.name);
   system.nw = exchanges_energy(system) ? 2 : 0;
   system.start.resize(system.size(), 0.0);
   return system;

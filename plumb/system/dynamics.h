@@ -26,6 +26,18 @@ struct Energy {
   double balance() const { return kinetic + potential - work + dissipated; }
 };
 
+// Forces at contacts that are closed, found after everything else (contact/contacts.h).
+class ClosedContacts {
+ public:
+  virtual ~ClosedContacts() = default;
+  // Adds their accelerations to a and their share to the multipliers; returns the power friction takes out.
+  virtual double act(double* a, double* lambda) = 0;
+  // Moves y onto the closed contacts, joints staying satisfied.
+  virtual void settle(double t, double* y) = 0;
+  virtual double force(int contact, int component) const = 0;  // of the last act
+  virtual double gap(int contact) const = 0;                   // smallest, at the placed state
+};
+
 class Dynamics {
  public:
   explicit Dynamics(const System& system);
@@ -45,6 +57,8 @@ class Dynamics {
   void rate_residual(double* rates);                            // G v + g_t
   void factor() { normal_.factor(); }                           // S at this place
   void solve(double* x) { normal_.solve(x); }
+  void attach(ClosedContacts* contacts) { contacts_ = contacts; }
+  ClosedContacts* contacts() const { return contacts_; }
   void push(const double* lambda, double* v) const { constraints_.push(lambda, v); }  // v += M⁻¹ Gᵀ lambda
   // Moves the placed state y onto the constraints of joints that stand alone; see PartGroup.
   double project_alone(double* y, double target) { return constraints_.project_alone(y, target); }
@@ -91,6 +105,7 @@ class Dynamics {
   void account_energy(double* rate);
 
   const System& system_;
+  ClosedContacts* contacts_ = nullptr;
   Placement at_;
   InverseMass inverse_mass_;
   std::vector<double> frames_;

@@ -51,6 +51,10 @@ double Measurement::value(const Channel& c) {
       return parts[c.component];
     }
     case Kind::violation: return violation(c.component);
+    case Kind::contact_gap: return dynamics_.contacts() ? dynamics_.contacts()->gap(c.index) : 0;
+    case Kind::contact_force:
+      need_rates();
+      return dynamics_.contacts() ? dynamics_.contacts()->force(c.index, c.component) : 0;
     case Kind::momentum: return dynamics_.momentum(y_)[c.component];
     case Kind::angular_momentum: return dynamics_.angular_momentum(y_)[c.component];
     default: {

@@ -3,7 +3,7 @@
 namespace plumb {
 
 Recorder::Recorder(const System& system, const std::vector<Event>& events, Measurement& measurement, RowSink sink)
-    : channels_(all_channels(system)), events_(events), measurement_(measurement), sink_(std::move(sink)) {
+    : system_(system), channels_(all_channels(system)), events_(events), measurement_(measurement), sink_(std::move(sink)) {
   std::vector<std::string> names;
   for (const Channel& c : channels_) names.push_back(c.name);
   row_.resize(names.size());
@@ -24,6 +24,13 @@ void Recorder::on_sample(const Moment& moment) {
 void Recorder::on_event(const Occurrence& occurrence) {
   measure(occurrence.t, occurrence.y);
   records_.push_back({events_[occurrence.event].name, occurrence.t, occurrence.rising, row_});
+}
+
+void Recorder::on_impact(const Impact& impact) {
+  std::vector<std::string> bodies;
+  for (int b : {impact.from, impact.to})
+    if (b >= 0) bodies.push_back(system_.bodies[b].name);
+  impacts_.push_back({system_.contacts[impact.contact], bodies, impact});
 }
 
 }  // namespace plumb

@@ -19,6 +19,13 @@ struct EventRecord {
   std::vector<double> row;  // the channels of the trajectory at that instant
 };
 
+// An entry of the ledger of impacts.
+struct ImpactRecord {
+  std::string contact;
+  std::vector<std::string> bodies;
+  Impact impact;
+};
+
 class Recorder : public Observer {
  public:
   // Called with every row as it is recorded, for writing while the run goes on.
@@ -28,13 +35,16 @@ class Recorder : public Observer {
 
   void on_sample(const Moment& moment) override;
   void on_event(const Occurrence& occurrence) override;
+  void on_impact(const Impact& impact) override;
 
   Trajectory& trajectory() { return trajectory_; }
   std::vector<EventRecord>& events() { return records_; }
+  std::vector<ImpactRecord>& impacts() { return impacts_; }
 
  private:
   void measure(double t, const double* y);
 
+  const System& system_;
   std::vector<Channel> channels_;
   const std::vector<Event>& events_;
   Measurement& measurement_;
@@ -42,6 +52,7 @@ class Recorder : public Observer {
   std::vector<double> row_;
   Trajectory trajectory_;
   std::vector<EventRecord> records_;
+  std::vector<ImpactRecord> impacts_;
 };
 
 }  // namespace plumb

@@ -81,6 +81,7 @@ Result simulate(const Model& model, const RunOptions& options) {
   r.version = PLUMB_VERSION;
   r.model_hash = model_hash(model);
   r.events = std::move(recorder.events());
+  r.impacts = std::move(recorder.impacts());
   r.trajectory = std::move(recorder.trajectory());
   return r;
 }

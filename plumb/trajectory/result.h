@@ -40,6 +40,7 @@ struct Result {
   double cpu_seconds = 0;
   Trajectory trajectory;
   std::vector<EventRecord> events;
+  std::vector<ImpactRecord> impacts;  // the ledger
   AuditReport audit;
   std::vector<FinalBody> final;
   std::vector<std::string> messages;  // about the start

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace plumb {
@@ -27,6 +28,48 @@ std::string header(const std::vector<std::string>& columns) {
   std::string line;
   for (const std::string& c : columns) line += (line.empty() ? "" : ",") + c;
   return line + "\n";
+}
+
+Json impact_json(const ImpactRecord& r) {
+  const Impact& i = r.impact;
+  Json j = {{"name", r.contact},
+            {"kind", "impact"},
+            {"time", i.time},
+            {"bodies", r.bodies},
+            {"point", list(i.point)},
+            {"normal", list(i.normal)},
+            {"normal_velocity", i.normal_before},
+            {"normal_velocity_after", i.normal_after},
+            {"tangential_velocity", list(i.tangential_before)},
+            {"tangential_velocity_after", list(i.tangential_after)},
+            {"impulse", i.normal_impulse},
+            {"tangential_impulse", list(i.tangential_impulse)},
+            {"energy_before", i.energy_before},
+            {"energy_after", i.energy_after},
+            {"energy_lost", i.energy_lost}};
+  if (i.at_rest_from >= 0) j["at_rest_from"] = i.at_rest_from;
+  return j;
+}
+
+std::string impacts_csv(const Result& result) {
+  std::string text =
+      "contact,body,other,t,px,py,pz,nx,ny,nz,normal_velocity,normal_velocity_after,slip_x,slip_y,slip_z,slip_after_x,"
+      "slip_after_y,slip_after_z,impulse,friction_x,friction_y,friction_z,energy_before,energy_after,energy_lost\n";
+  std::string line;
+  for (const ImpactRecord& r : result.impacts) {
+    const Impact& i = r.impact;
+    std::vector<double> row = {i.time};
+    const auto put = [&](const Vec3& v) { row.insert(row.end(), v.begin(), v.end()); };
+    put(i.point), put(i.normal);
+    row.push_back(i.normal_before), row.push_back(i.normal_after);
+    put(i.tangential_before), put(i.tangential_after);
+    row.push_back(i.normal_impulse);
+    put(i.tangential_impulse);
+    row.insert(row.end(), {i.energy_before, i.energy_after, i.energy_lost});
+    append_row(line, row, ',');
+    text += fmt::format("{},{},{},{}", r.contact, r.bodies.back(), r.bodies.size() > 1 ? r.bodies[0] : "", line);
+  }
+  return text;
 }
 
 }  // namespace
@@ -66,6 +109,9 @@ Json summary(const Result& r) {
                            {"direction", e.rising ? "rising" : "falling"},
                            {"values", values}});
   }
+  for (const ImpactRecord& r_impact : r.impacts) j["events"].push_back(impact_json(r_impact));
+  auto& events = j["events"].get_ref<Json::array_t&>();
+  std::ranges::stable_sort(events, {}, [](const Json& e) { return e["time"].get<double>(); });
   j["final"] = Json::object();
   for (const FinalBody& b : r.final) {
     Json body = {{"position", list(b.position)}, {"velocity", list(b.velocity)}};
@@ -124,6 +170,7 @@ void ResultDirectory::finish(const Result& result) {
     events += fmt::format("{},{},{}", e.name, e.rising ? "rising" : "falling", line_);
   }
   write_file(directory_ / "events.csv", events);
+  if (!result.impacts.empty()) write_file(directory_ / "impacts.csv", impacts_csv(result));
   write_file(directory_ / "summary.json", summary(result).dump(2) + "\n");
 }
 

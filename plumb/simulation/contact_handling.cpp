@@ -1,0 +1,126 @@
+// The part of the loop that deals with contacts.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "plumb/simulation/simulation.h"
+
+namespace plumb {
+
+void Simulation::make_contacts(const Model& model) {
+  if (!method_.tableau)
+    throw InputError(model.simulation.source, "simulation",
+                     fmt::format("{} cannot keep contacts closed; choose a Runge-Kutta method, e.g. projected/dop853",
+                                 method_.name));
+  contacts_ = std::make_unique<Contacts>(model, system_, dynamics_);
+  dynamics_.attach(contacts_.get());
+  met_.resize(system_.size());
+  gaps_.resize(contacts_->size());
+}
+
+void Simulation::begin_contacts() {
+  contacts_->begin(0, y_start_.data());
+  for (int i = 0; i < contacts_->size(); ++i) {
+    const double gap = contacts_->gap_at(i, 0, y_start_.data());
+    if (gap < -1e3 * contacts_->gap_tolerance(y_start_.data()))
+      return end(Outcome::Kind::inconsistent_start, fmt::format("contact '{}'", contacts_->name(i)),
+                 fmt::format("{} overlaps by {:.3g} m at the start", contacts_->describe(i), -gap),
+                 contacts_->source(i));
+  }
+  standing_contacts_ = 0;
+  meet_contacts();
+}
+
+// The smallest fraction of the step at which the gap of an open contact closes.
+double Simulation::first_contact() {
+  const double t0 = time(), h = step_end_ - t0;
+  double first = 2;
+  for (int i = 0; i < contacts_->size(); ++i) {
+    if (contacts_->is_closed(i)) continue;
+    const double start = contacts_->gap_at(i, t0, state());
+    // A contact just left has a gap of zero, up to rounding; divided by theta it is its rate there, which is positive.
+    const bool left = contacts_->is_touching(start, state());
+    auto inside = [&](double theta) {
+      integrator_->interpolate(theta, sample_.data());
+      const double gap = contacts_->gap_at(i, t0 + theta * h, sample_.data());
+      return left ? (gap - start) / theta : gap;
+    };
+    const auto fall = first_fall(inside);
+    if (!fall) continue;
+    double low = fall->low;
+    if (left && low == 0) {  // away from 0/0
+      low = 1e-3 * fall->high;
+      while (low > 1e-12 && inside(low) <= 0) low /= 8;
+      if (inside(low) <= 0) {  // never really left
+        first = std::min(first, 1e-9);
+        continue;
+      }
+    }
+    const auto value = [&](double t, const double* y) { return contacts_->gap_at(i, t, y); };
+    first = std::min(first, (locate(value, low, fall->high) - t0) / h);
+  }
+  return first;
+}
+
+// The smallest fraction of the step from which the modes of the closed contacts hold no longer, by bisection.
+double Simulation::first_change_of_mode() {
+  if (!contacts_->any_closed()) return 2;
+  const double t0 = time(), h = step_end_ - t0;
+  const auto holds = [&](double theta) {
+    integrator_->interpolate(theta, sample_.data());
+    return contacts_->holds(t0 + theta * h, sample_.data());
+  };
+  double low = 0;
+  for (int i = 1; i <= samples_per_step; ++i) {
+    double high = static_cast<double>(i) / samples_per_step;
+    if (holds(high)) {
+      low = high;
+      continue;
+    }
+    for (int k = 0; k < 50 && high - low > 1e-15; ++k) {
+      const double middle = (low + high) / 2;
+      (holds(middle) ? low : high) = middle;
+    }
+    return high;
+  }
+  return 2;
+}
+
+void Simulation::stop_at_contact() {
+  at_contact_ = false;
+  const double t0 = time(), h = step_end_ - t0;
+  const double first = std::min(first_contact(), first_change_of_mode());
+  if (first > 1) return;
+  at_contact_ = true;
+  if (first == 1) return;
+  step_end_ = t0 + first * h;
+  integrator_->attempt(first * h);
+  integrator_->complete();
+}
+
+void Simulation::meet_contacts() {
+  const double t = time();
+  std::copy_n(state(), system_.size(), met_.begin());
+  const ImpactReport report = contacts_->strike(t, met_.data());
+  const int contact = report.worst_contact;
+  if (!report.solved)
+    return end(Outcome::Kind::singular, fmt::format("contact '{}'", system_.contacts[contact]), report.fault);
+  for (const Impact& i : report.impacts)
+    for (Observer* o : observers_) o->on_impact(i);
+  if (!contacts_->decide(t, met_.data()))
+    return end(Outcome::Kind::singular, "contacts", "the forces of the closed contacts could not be found");
+  contacts_->settle(t, met_.data());
+  integrator_->begin(t, met_.data());
+  for (std::size_t i = 0; i < watches_.size(); ++i) {
+    event_values_[i] = watches_[i].value(measurement_, t, met_.data());
+    watches_[i].begin(event_values_[i]);
+  }
+  if (!report.impacts.empty())
+    for (Observer* o : observers_) o->on_step({t, met_.data()});
+  standing_contacts_ = t > last_contact_ ? 0 : standing_contacts_ + 1;
+  last_contact_ = t;
+  if (standing_contacts_ > 100)
+    end(Outcome::Kind::singular, "contacts", "a hundred changes of contact follow each other without time passing");
+}
+
+}  // namespace plumb

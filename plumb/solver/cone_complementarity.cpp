@@ -1,0 +1,159 @@
+#include "plumb/solver/cone_complementarity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace plumb {
+namespace {
+
+// One contact on its own: u = A p + q, A 3 x 3.
+struct LocalContact {
+  double A[3][3];
+  double q[3];
+  double mu, offset;
+
+  // Friction against the direction tau. `closed`: u_n = 0 gives p_n, false if no positive p_n does; otherwise p_n = 0.
+  bool slide(bool closed, const double* tau, double* p) const {
+    const double across = mu * (A[0][1] * tau[0] + A[0][2] * tau[1]);
+    const double slope = A[0][0] - across;
+    p[0] = 0;
+    if (closed) {
+      if (!(slope > 0)) return false;
+      p[0] = -(q[0] - across * offset) / slope;
+    }
+    p[1] = -mu * (p[0] + offset) * tau[0];
+    p[2] = -mu * (p[0] + offset) * tau[1];
+    return p[0] >= 0;
+  }
+
+  void tangential(const double* p, double* u) const {
+    for (int i = 1; i < 3; ++i) u[i - 1] = q[i] + A[i][0] * p[0] + A[i][1] * p[1] + A[i][2] * p[2];
+  }
+
+  bool stick(double* p) const {
+    const auto& a = A;
+    const double c00 = a[1][1] * a[2][2] - a[1][2] * a[2][1], c01 = a[1][2] * a[2][0] - a[1][0] * a[2][2],
+                 c02 = a[1][0] * a[2][1] - a[1][1] * a[2][0];
+    const double det = a[0][0] * c00 + a[0][1] * c01 + a[0][2] * c02;
+    if (!(std::abs(det) > 1e-14 * a[0][0] * a[1][1] * a[2][2])) return false;
+    const double c11 = a[0][0] * a[2][2] - a[0][2] * a[2][0], c12 = a[0][1] * a[2][0] - a[0][0] * a[2][1],
+                 c22 = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+    const double c10 = a[0][2] * a[2][1] - a[0][1] * a[2][2], c20 = a[0][1] * a[1][2] - a[0][2] * a[1][1],
+                 c21 = a[0][2] * a[1][0] - a[0][0] * a[1][2];
+    p[0] = -(c00 * q[0] + c10 * q[1] + c20 * q[2]) / det;
+    p[1] = -(c01 * q[0] + c11 * q[1] + c21 * q[2]) / det;
+    p[2] = -(c02 * q[0] + c12 * q[1] + c22 * q[2]) / det;
+    return p[0] >= 0 && std::hypot(p[1], p[2]) <= mu * (p[0] + offset);
+  }
+
+  // Sticking with p_n = 0.
+  bool hold(double* p) const {
+    const double det = A[1][1] * A[2][2] - A[1][2] * A[2][1];
+    if (!(det > 1e-14 * A[1][1] * A[2][2])) return false;
+    p[0] = 0;
+    p[1] = -(A[2][2] * q[1] - A[1][2] * q[2]) / det;
+    p[2] = -(A[1][1] * q[2] - A[2][1] * q[1]) / det;
+    return std::hypot(p[1], p[2]) <= mu * offset;
+  }
+
+  double normal_speed(const double* p) const { return q[0] + A[0][0] * p[0] + A[0][1] * p[1] + A[0][2] * p[2]; }
+
+  // Slip: u_t must point along tau. The component across it is a function of the angle of tau whose root is sought,
+  // on the half turn where u_t points forward.
+  void slip(bool closed, double* p) const {
+    const auto across = [&](double angle, double* impulse, double& forward) {
+      const double tau[2] = {std::cos(angle), std::sin(angle)};
+      double u[2];
+      if (!slide(closed, tau, impulse)) {
+        forward = -1;
+        return -1.0;
+      }
+      tangential(impulse, u);
+      forward = tau[0] * u[0] + tau[1] * u[1];
+      return tau[0] * u[1] - tau[1] * u[0];
+    };
+    const double guess = std::atan2(q[2], q[1]);
+    double forward = 0;
+    constexpr int sectors = 24;
+    constexpr double width = 2 * std::numbers::pi / sectors;
+    // From the guess outwards: sectors in which the component across falls through zero, so that turning tau towards
+    // u_t turns it towards the root. Just beyond the friction limit u_t points forward only very near it.
+    for (int s = 0; s < sectors; ++s) {
+      const int away = (s + 1) / 2 * (s % 2 ? 1 : -1);
+      double low = guess + (away - 0.5) * width, high = low + width;
+      double f_low = across(low, p, forward), f_high = across(high, p, forward);
+      if (!(f_low >= 0 && f_high <= 0 && f_low > f_high)) continue;
+      for (int k = 0; k < 80 && high - low > 1e-16; ++k) {
+        const double angle = low + (high - low) * f_low / (f_low - f_high);
+        if (angle <= low || angle >= high) break;
+        const double f = across(angle, p, forward);
+        if (f == 0) break;
+        if (f > 0)
+          low = angle, f_low = f, f_high /= 2;
+        else
+          high = angle, f_high = f, f_low /= 2;
+      }
+      if (forward >= 0) return;
+    }
+    // No forward direction: the contact cannot slide and its cone cannot hold it; take the direction of the guess.
+    const double tau[2] = {std::cos(guess), std::sin(guess)};
+    if (!slide(closed, tau, p)) p[0] = p[1] = p[2] = 0;
+  }
+
+  void solve(const double* fixed_direction, double* p) const {
+    p[0] = p[1] = p[2] = 0;
+    if (!(A[0][0] > 0)) return;  // nothing gives way
+    if (mu == 0) {
+      p[0] = std::max(0.0, -q[0] / A[0][0]);
+      return;
+    }
+    // Open first.
+    if (fixed_direction)
+      slide(false, fixed_direction, p);
+    else if (offset > 0 && !hold(p))
+      slip(false, p);
+    if (normal_speed(p) >= 0) return;
+    if (fixed_direction) {
+      if (!slide(true, fixed_direction, p)) p[0] = p[1] = p[2] = 0;
+      return;
+    }
+    if (!stick(p)) slip(true, p);
+  }
+};
+
+}  // namespace
+
+ConeSolution solve_cones(const ConeProblem& problem, double* p, double tolerance, int max_sweeps) {
+  const int n = 3 * problem.contacts;
+  ConeSolution s;
+  for (s.sweeps = 1; s.sweeps <= max_sweeps; ++s.sweeps) {
+    double largest = 0, change = 0;
+    for (int c = 0; c < problem.contacts; ++c) {
+      LocalContact local;
+      local.mu = problem.mu[c];
+      local.offset = problem.offset ? problem.offset[c] : 0;
+      for (int i = 0; i < 3; ++i) {
+        const double* const row = problem.D + (3 * c + i) * n;
+        double q = problem.b[3 * c + i];
+        for (int j = 0; j < n; ++j)
+          if (j / 3 != c) q += row[j] * p[j];
+        local.q[i] = q;
+        for (int j = 0; j < 3; ++j) local.A[i][j] = row[3 * c + j];
+      }
+      double next[3];
+      local.solve(problem.slip.empty() ? nullptr : problem.slip[c], next);
+      for (int i = 0; i < 3; ++i) {
+        change = std::max(change, std::abs(next[i] - p[3 * c + i]));
+        largest = std::max(largest, std::abs(next[i]));
+        p[3 * c + i] = next[i];
+      }
+    }
+    s.change = largest > 0 ? change / largest : 0;
+    s.converged = change <= tolerance * largest || problem.contacts == 1;
+    if (s.converged) break;
+  }
+  return s;
+}
+
+}  // namespace plumb
