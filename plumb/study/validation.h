@@ -73,5 +73,10 @@ std::filesystem::path find_cases();
 void measure_pendulum(CaseRun& run);
 void measure_iftomm_a01(CaseRun& run);
 void measure_pinned_bar(CaseRun& run);
+void measure_double_pendulum_wall(CaseRun& run);
+void measure_bouncing_ball(CaseRun& run);
+void measure_sliding_block(CaseRun& run);
+void measure_rolling_sphere(CaseRun& run);
+void measure_simultaneous_impacts(CaseRun& run);
 
 }  // namespace plumb

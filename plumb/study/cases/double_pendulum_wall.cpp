@@ -1,0 +1,69 @@
+// The double pendulum that strikes a wall: event-driven, by Newton's and Poisson's laws, as points and as spheres; and
+// with the published step.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/study/validation.h"
+#include "plumb/trajectory/result.h"
+#include "plumb/trajectory/writers.h"
+
+namespace plumb {
+namespace {
+
+// Largest difference of times, impulses and final positions of two runs.
+double difference(const Result& a, const Result& b) {
+  if (a.impacts.size() != b.impacts.size()) return std::nan("");
+  double most = 0;
+  for (std::size_t i = 0; i < a.impacts.size(); ++i) {
+    most = std::max(most, std::abs(a.impacts[i].impact.time - b.impacts[i].impact.time));
+    most = std::max(most, std::abs(a.impacts[i].impact.normal_impulse - b.impacts[i].impact.normal_impulse));
+  }
+  for (std::size_t i = 0; i < a.final.size(); ++i)
+    most = std::max(most, (a.final[i].position - b.final[i].position).norm());
+  return most;
+}
+
+std::string history(const Result& r) {
+  std::string text = "t,energy,x1,x2\n";
+  const auto t = r.trajectory["t"], e = r.trajectory["energy.total"];
+  const auto x1 = r.trajectory["m1.x"], x2 = r.trajectory["m2.x"];
+  for (std::size_t i = 0; i < r.trajectory.rows(); ++i)
+    text += fmt::format("{:.6f},{:.12f},{:.12f},{:.12f}\n", t[i], e[i], x1[i], x2[i]);
+  return text;
+}
+
+}  // namespace
+
+void measure_double_pendulum_wall(CaseRun& run) {
+  Model model = run.model("points.toml");
+  const Result exact = simulate(model);
+  run.report("impacts", static_cast<double>(exact.impacts.size()));
+  for (std::size_t i = 0; i < std::min<std::size_t>(exact.impacts.size(), 5); ++i) {
+    const Impact& impact = exact.impacts[i].impact;
+    run.report(fmt::format("time{}", i + 1), impact.time);
+    run.report(fmt::format("impulse{}", i + 1), impact.normal_impulse);
+    run.report(fmt::format("energy{}", i + 1), impact.energy_after);
+  }
+  run.report("x1", exact.final[0].position.x());
+  run.report("x2", exact.final[1].position.x());
+  run.write("history.csv", history(exact));
+
+  Model poisson = model;
+  for (Contact& c : poisson.contacts) c.law = Contact::Law::poisson;
+  run.report("poisson", difference(exact, simulate(poisson)));
+  run.report("spheres", difference(exact, simulate(run.model("spheres.toml"))));
+
+  model.simulation.method = "projected/rk4";
+  model.simulation.tolerance.reset();
+  model.simulation.step = 0.001;
+  const Result fixed = simulate(model);
+  const auto energy = fixed.trajectory["energy.total"];
+  const double last = energy.back();
+  const std::pair<const char*, std::size_t> rows[] = {{"0", 0}, {"06", 600}, {"10", 1000}, {"15", 1500}, {"24", 2400}};
+  for (const auto& [id, row] : rows) run.report(fmt::format("rk4_{}", id), energy[row] - last);
+  run.write("history-rk4.csv", history(fixed));
+}
+
+}  // namespace plumb
