@@ -1,10 +1,13 @@
 // MuJoCo: reduced coordinates; RK4 is its only integrator above first order.
 #include <mujoco/mujoco.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "peer.h"
 
@@ -12,25 +15,23 @@ namespace plumb::bench {
 namespace {
 
 // Nothing but smooth dynamics is needed.
-constexpr int unused_stages = mjDSBL_CONSTRAINT | mjDSBL_EQUALITY | mjDSBL_CONTACT | mjDSBL_LIMIT |
-                              mjDSBL_PASSIVE | mjDSBL_ACTUATION | mjDSBL_SENSOR;
+constexpr int unused_stages = mjDSBL_CONSTRAINT | mjDSBL_EQUALITY | mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_PASSIVE |
+                              mjDSBL_ACTUATION | mjDSBL_SENSOR;
 
 struct Deleter {
   void operator()(mjModel* m) const { mj_deleteModel(m); }
   void operator()(mjData* d) const { mj_deleteData(d); }
 };
 
-// A model with its data; models can only be loaded from files.
+// A model with its data; models can only be loaded from files, the first of which may include the others.
 class World {
  public:
-  explicit World(const std::string& xml) {
-    char name[] = "/tmp/plumb_peer_XXXXXX.xml", error[1000] = "";
-    const int file = mkstemps(name, 4);
-    if (file < 0 || write(file, xml.data(), xml.size()) != static_cast<ssize_t>(xml.size()))
-      throw std::runtime_error("cannot write a model to /tmp");
-    close(file);
-    model.reset(mj_loadXML(name, nullptr, error, sizeof error));
-    unlink(name);
+  explicit World(const std::vector<std::string>& files) {
+    char folder[] = "/tmp/plumb_peer_XXXXXX", error[1000] = "";
+    if (!mkdtemp(folder)) throw std::runtime_error("cannot write to /tmp");
+    for (std::size_t i = 0; i < files.size(); ++i) std::ofstream(path(folder, i)) << files[i];
+    model.reset(mj_loadXML(path(folder, 0).c_str(), nullptr, error, sizeof error));
+    std::filesystem::remove_all(folder);
     if (!model) throw std::runtime_error(error);
     model->opt.integrator = mjINT_RK4;
     model->opt.disableflags = unused_stages;
@@ -44,11 +45,16 @@ class World {
 
   std::unique_ptr<mjModel, Deleter> model;
   std::unique_ptr<mjData, Deleter> data;
+
+ private:
+  static std::string path(const std::string& folder, std::size_t i) {
+    return folder + "/" + std::to_string(i) + ".xml";
+  }
 };
 
 class MujocoPendulum {
  public:
-  MujocoPendulum() : world_(xml()) { world_.set_gravity(1); }
+  MujocoPendulum() : world_({xml()}) { world_.set_gravity(1); }
 
   void start(int steps) {
     steps_ = steps;
@@ -61,9 +67,7 @@ class MujocoPendulum {
   void run() {
     for (int i = 0; i < steps_; ++i) world_.step();
   }
-  PendulumState state() const {
-    return PendulumState::at_angle(world_.data->qpos[0], world_.data->qvel[0], inertia);
-  }
+  PendulumState state() const { return PendulumState::at_angle(world_.data->qpos[0], world_.data->qvel[0], inertia); }
 
  private:
   static constexpr double inertia = 1e-12;  // there are no point masses
@@ -80,7 +84,7 @@ class MujocoPendulum {
 
 class MujocoChain {
  public:
-  MujocoChain(int links, const std::string& joint) : links_(links), world_(urdf(links, joint)) {
+  MujocoChain(int links, const std::string& joint) : world_(files(links, joint)) {
     world_.set_gravity(2);
     world_.model->opt.timestep = chain::step;
   }
@@ -99,25 +103,29 @@ class MujocoChain {
   }
 
  private:
-  // URDF, as the reader of MuJoCo's own format stops at 100 nested bodies.
-  static std::string urdf(int links, const std::string& joint) {
-    std::string x = "<robot name='chain'><mujoco><compiler angle='radian' fusestatic='false'/>"
-                    "<size nstack='30000000'/></mujoco><link name='l0'/>";
-    char part[1000];
-    for (int i = 1; i <= links; ++i) {
-      std::snprintf(part, sizeof part,
-                    "<link name='l%d'><inertial><origin xyz='%.17g 0 0'/><mass value='%.17g'/>"
-                    "<inertia ixx='%.17g' iyy='%.17g' izz='%.17g' ixy='0' ixz='0' iyz='0'/></inertial></link>"
-                    "<joint name='j%d' type='%s'><parent link='l%d'/><child link='l%d'/>"
-                    "<origin xyz='%.17g 0 0'/><axis xyz='0 1 0'/></joint>",
-                    i, chain::length / 2, chain::mass, chain::along, chain::across, chain::across, i,
-                    joint == "revolute" ? "continuous" : "spherical", i - 1, i, i > 1 ? chain::length : 0.0);
-      x += part;
+  // One link within the other. The reader stops at 100 nested elements of a file, so the chain goes on in
+  // another file.
+  static std::vector<std::string> files(int links, const std::string& joint) {
+    constexpr int links_per_file = 50;
+    const std::string type = joint == "revolute" ? "<joint type='hinge' axis='0 1 0'/>" : "<joint type='ball'/>";
+    char inertial[200];
+    std::snprintf(inertial, sizeof inertial, "<inertial pos='%.17g 0 0' mass='%.17g' diaginertia='%.17g %.17g %.17g'/>",
+                  chain::length / 2, chain::mass, chain::along, chain::across, chain::across);
+    std::vector<std::string> all;
+    for (int first = 0; first < links; first += links_per_file) {
+      const int end = std::min(first + links_per_file, links);
+      std::string text;
+      for (int i = first; i < end; ++i) {
+        text += "<body pos='" + std::to_string(i > 0 ? chain::length : 0.0) + " 0 0'>" + type + inertial;
+      }
+      if (end < links) text += "<include file='" + std::to_string(end / links_per_file) + ".xml'/>";
+      for (int i = first; i < end; ++i) text += "</body>";
+      all.push_back(first == 0 ? "<mujoco><size nconmax='1' njmax='1'/><worldbody>" + text + "</worldbody></mujoco>"
+                               : "<mujocoinclude>" + text + "</mujocoinclude>");
     }
-    return x + "</robot>";
+    return all;
   }
 
-  int links_;
   World world_;
 };
 

@@ -86,29 +86,37 @@ struct Tip {
 
 // A Chain is made for a number of links and a joint; it offers start(), the state at rest; run(steps); tip().
 template <class Chain>
+void check_chain(const char* joint) {
+  Chain c(chain::checked_links, joint);
+  c.start();
+  c.run(chain::steps);
+  const Tip tip = c.tip();
+  if (!(std::hypot(tip.x - chain::x_checked, tip.z - chain::z_checked) < 2e-6))
+    throw std::runtime_error(std::string("chain, ") + joint + ": the last link ends at (" + std::to_string(tip.x) +
+                             ", " + std::to_string(tip.z) + "), not where it should");
+}
+
+template <class Chain>
 void measure_chain(const char* method, const char* joint) {
-  constexpr double seconds_per_round = 2;
+  // Short rounds: the best of them is more likely to be an undisturbed one.
+  constexpr double seconds_per_round = 0.1, seconds = 5;
+  check_chain<Chain>(joint);
   for (int links : {10, 100, 1000}) {
     Chain c(links, joint);
     c.start();
-    const double began_once = now();
+    double began = now();
     c.run(1);
-    const double once = now() - began_once;
-    // The same 1 s of motion for all, but for those whose cost per step grows with the cube of the links.
-    const int steps = std::clamp(static_cast<int>(seconds_per_round / once), 1, chain::steps);
-    const int rounds = once < seconds_per_round ? 7 : 3;
-    double best = 1e99;
-    for (int round = 0; round < rounds; ++round) {
+    // Up to 1 s of motion from the start.
+    const int steps = std::clamp(static_cast<int>(seconds_per_round / (now() - began)), 1, chain::steps);
+    double best = 1e99, total = 0;
+    for (int round = 0; round < 3 || (round < 30 && total < seconds); ++round) {
       c.start();
-      const double began = now();
+      began = now();
       c.run(steps);
-      best = std::min(best, (now() - began) / steps / links);
+      const double spent = now() - began;
+      best = std::min(best, spent / steps / links);
+      total += spent;
     }
-    const Tip tip = c.tip();
-    if (links == chain::checked_links && steps == chain::steps &&
-        !(std::hypot(tip.x - chain::x_checked, tip.z - chain::z_checked) < 2e-6))
-      throw std::runtime_error(std::string("chain, ") + joint + ": the last link ends at (" +
-                               std::to_string(tip.x) + ", " + std::to_string(tip.z) + "), not where it should");
     std::printf("chain\t%s\t%s\t%d\t%.6g\n", method, joint, links, best);
     std::fflush(stdout);
   }
@@ -119,6 +127,7 @@ template <class Measurements>
 int drive(const std::string& engine, Measurements&& all) {
   pin_to_one_core();
   std::printf("engine\t%s\n", engine.c_str());
+  std::fflush(stdout);
   try {
     all();
     return 0;

@@ -66,8 +66,8 @@ class SimbodyChain {
   SimbodyChain(int links, const std::string& joint) : mechanism_(SimTK::Vec3(0, 0, -gravity)) {
     using SimTK::MobilizedBody, SimTK::Transform, SimTK::Vec3;
     const SimTK::Inertia central(chain::along, chain::across, chain::across);
-    const SimTK::Body::Rigid link(SimTK::MassProperties(
-        chain::mass, center, central.shiftFromMassCenter(-center, chain::mass)));
+    const SimTK::Body::Rigid link(
+        SimTK::MassProperties(chain::mass, center, central.shiftFromMassCenter(-center, chain::mass)));
     last_ = mechanism_.matter.Ground();
     // A pin turns about z of its frames.
     const SimTK::Rotation z_to_y(-SimTK::Pi / 2, SimTK::XAxis);

@@ -1,5 +1,6 @@
 // Every mistake a file can hold gets one message with file, line, element and what would be right.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -198,7 +199,7 @@ TEST(BadInputFiles, DirectoriesMissingAndHugeFiles) {
       EXPECT_NE(std::string(e.what()).find(fragment), std::string::npos) << e.what();
     }
   };
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "plumb-bad-input";
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("plumb-bad-input-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   says(folder.string(), "is a directory");
   says((folder / "none.toml").string(), "there is no such file");

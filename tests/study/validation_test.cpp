@@ -13,7 +13,7 @@ namespace {
 class PublishedCases : public ::testing::TestWithParam<PublishedCase> {};
 
 TEST_P(PublishedCases, MeetEveryTarget) {
-  const std::filesystem::path out = std::filesystem::temp_directory_path() / "plumb-validation-test";
+  const std::filesystem::path out = std::filesystem::temp_directory_path() / ("plumb-validation-" + GetParam().name);
   const CaseReport report = run_case(GetParam(), PLUMB_SOURCE_DIR "/cases", out);
   EXPECT_EQ(report.failure, "");
   EXPECT_FALSE(report.source.empty());

@@ -1,0 +1,69 @@
+# The lines of all drivers as one table: a row per engine, method and joint of the chain. Plumb's file comes
+# first; ratios are time over Plumb's time.
+BEGIN {
+  FS = "\t"
+  count = split("10 100 1000", sizes, " ")
+}
+
+# The row of this engine, method and joint. What has no joint (A01) shares the row of the first one.
+function row_of(method, joint,    r) {
+  for (r = 1; r <= rows; ++r)
+    if (engine[r] == current && name[r] == method && (joint == "" || joints[r] == "" || joints[r] == joint)) {
+      if (joint != "") joints[r] = joint
+      return r
+    }
+  engine[++rows] = current
+  name[rows] = method
+  joints[rows] = joint
+  return rows
+}
+
+$1 == "engine" { current = $2 }
+$1 == "a01" {
+  r = row_of($2, "")
+  steps[r] = $3; a01[r] = $4; drift[r] = $5; error[r] = $6
+  if (FILENAME ~ /^plumb/ && (best_a01 == "" || $4 < best_a01)) best_a01 = $4
+}
+$1 == "chain" {
+  chain[row_of($2, $3), $4] = $5
+  if (FILENAME ~ /^plumb/) best_chain[$3, $4] = $5
+}
+$1 == "failed" { reason[row_of("FAILED", "")] = $2 }
+
+function number(x, form, scale) { return x == "" ? "" : sprintf(form, x * scale) }
+function ratio(x, base) {
+  return x == "" || base == "" ? "" : sprintf(x / base < 99.95 ? "%.2f" : "%.0f", x / base)
+}
+# Four digits, as times differ by five orders of magnitude.
+function time(x) {
+  return number(x, x < 9.9995e-6 ? "%.3f" : x < 99.995e-6 ? "%.2f" : x < 999.95e-6 ? "%.1f" : "%.0f", 1e6)
+}
+
+END {
+  print ""
+  print "A01: 10 s in the fewest steps with an energy drift below 5e-5 J; error: of the position at 10 s."
+  print "Chain of N links, 4th order, h = 1e-3 s: µs per link and step. Ratio: to Plumb's fastest."
+  print ""
+  printf "%-13s %-17s %5s %8s %7s %8s %8s  %-9s", "", "", "A01", "", "", "", "", "chain"
+  for (i = 1; i <= count; ++i) printf "%s %9s", (i > 1 ? "        " : ""), "N=" sizes[i]
+  # µ takes two bytes, which awk may count as two columns: no padding around it.
+  printf "\n%-13s %-17s %5s", "engine", "method", "steps"
+  printf "       µs %7s %8s %8s  %-9s", "ratio", "drift J", "error m", "joint"
+  for (i = 1; i <= count; ++i) printf "        µs %7s", "ratio"
+  print ""
+  for (r = 1; r <= rows; ++r) {
+    if (reason[r] != "") {
+      printf "%-13s FAILED, %s\n", engine[r], reason[r]
+      continue
+    }
+    line = sprintf("%-13s %-17s %5s", engine[r], name[r], steps[r])
+    line = line sprintf(" %8s %7s", time(a01[r]), ratio(a01[r], best_a01))
+    line = line sprintf(" %8s %8s  %-9s", number(drift[r], "%.2e", 1), number(error[r], "%.1e", 1), joints[r])
+    for (i = 1; i <= count; ++i) {
+      t = chain[r, sizes[i]]
+      line = line sprintf(" %9s %7s", time(t), ratio(t, best_chain[joints[r], sizes[i]]))
+    }
+    sub(/ +$/, "", line)
+    print line
+  }
+}
