@@ -360,6 +360,20 @@ bool Contacts::decide(double t, const double* y) {
   return solved;
 }
 
+double Contacts::margin(double t, const double* y) {
+  dynamics_.derivative(t, y, {}, rate_.data());
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < closed_.size(); ++k) {
+    const int c = closed_[k];
+    const double mu = model_.contacts[candidates_.list()[c].contact].friction;
+    least = std::min(least, p_[3 * k]);
+    if (state_[c] == State::stick) least = std::min(least, mu * p_[3 * k] - std::hypot(p_[3 * k + 1], p_[3 * k + 2]));
+    if (state_[c] != State::stick && mu > 0)
+      least = std::min(least, tangential(rows_.touch(static_cast<int>(k))).dot(direction_[c]));
+  }
+  return least;
+}
+
 bool Contacts::holds(double t, const double* y) {
   if (closed_.empty()) return true;
   dynamics_.derivative(t, y, {}, rate_.data());
@@ -373,7 +387,8 @@ bool Contacts::holds(double t, const double* y) {
     if (state_[c] == State::straight && std::abs(p_[3 * k + 2]) > 2 * sideways * mu * p_[3 * k]) return false;
     if (state_[c] != State::stick && mu > 0) {
       const Vec3 u = tangential(rows_.touch(static_cast<int>(k)));
-      if (u.norm() > still && u.dot(direction_[c]) < 0) return false;
+      // Well before it counts as moving the other way: then it is found at rest, and sticks if it can.
+      if (u.dot(direction_[c]) < -0.1 * still) return false;
     }
   }
   if (surely) return true;

@@ -49,6 +49,9 @@ class Contacts : public ClosedContacts {
   bool decide(double t, const double* y);
   // Whether the present modes still are what `decide` would find.
   bool holds(double t, const double* y);
+  // How far they are from not holding: the least normal force, friction to spare, or speed of slip. Negative does not
+  // mean that they do not hold, since redundant contacts help each other, but that `holds` must be asked.
+  double margin(double t, const double* y);
 
   // The impact of all contacts that touch at (t, y), if any approaches: changes the velocities and accounts for the
   // energy lost. Of contacts that part too slowly to rise visibly the whole remaining series of bounces is taken at

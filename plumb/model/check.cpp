@@ -218,7 +218,8 @@ void check_contact(const Model& model, const BodyLookup& bodies, const Contact& 
     s.finite("wall along", c.wall->along);
     s.positive("wall width", c.wall->width, "m");
     s.positive("wall height", c.wall->height, "m");
-    if (!c.wall->along.isZero(0) && c.wall->along.cross(c.wall->normal).norm() < 1e-12 * c.wall->along.norm() * c.wall->normal.norm())
+    if (!c.wall->along.isZero(0) &&
+        c.wall->along.cross(c.wall->normal).norm() < 1e-12 * c.wall->along.norm() * c.wall->normal.norm())
       s.fail("wall: along must not be parallel to the normal");
   }
   const auto& named = c.between ? c.between : c.bodies;

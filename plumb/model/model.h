@@ -110,7 +110,7 @@ struct PlaneSurface {  // everything on the side to which the normal points is f
 struct WallSurface {  // a rectangle without thickness, solid from both sides
   Vec3 center = Vec3::Zero();
   Vec3 normal = Vec3::UnitX();
-  Vec3 along = Vec3::UnitY();  // direction of the first edge
+  Vec3 along = Vec3::UnitY();    // direction of the first edge
   double width = 1, height = 1;  // along it, and across it
 };
 

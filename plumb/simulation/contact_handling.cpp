@@ -38,43 +38,53 @@ double Simulation::first_contact() {
   for (int i = 0; i < contacts_->size(); ++i) {
     if (contacts_->is_closed(i)) continue;
     const double start = contacts_->gap_at(i, t0, state());
-    // A contact just left has a gap of zero, up to rounding; divided by theta it is its rate there, which is positive.
-    const bool left = contacts_->is_touching(start, state());
-    auto inside = [&](double theta) {
+    const auto gap = [&](double theta) {
       integrator_->interpolate(theta, sample_.data());
-      const double gap = contacts_->gap_at(i, t0 + theta * h, sample_.data());
-      return left ? (gap - start) / theta : gap;
+      return contacts_->gap_at(i, t0 + theta * h, sample_.data());
+    };
+    // A contact just left has a gap of zero, up to rounding; divided by theta it is its rate there, which is positive.
+    // If it is not, the contact is let go with the last rounding of a speed: it may close by as much as a touch is
+    // exact before it counts.
+    const bool left = contacts_->is_touching(start, state());
+    constexpr double soon = 1e-6;
+    const double slack = left && gap(soon) <= start ? contacts_->gap_tolerance(state()) : 0;
+    auto inside = [&](double theta) {
+      return left && slack == 0 ? (gap(theta) - start) / theta : gap(theta) + slack - (left ? start : 0);
     };
     const auto fall = first_fall(inside);
     if (!fall) continue;
-    double low = fall->low;
-    if (left && low == 0) {  // away from 0/0
-      low = 1e-3 * fall->high;
-      while (low > 1e-12 && inside(low) <= 0) low /= 8;
-      if (inside(low) <= 0) {  // never really left
-        first = std::min(first, 1e-9);
-        continue;
-      }
-    }
-    const auto value = [&](double t, const double* y) { return contacts_->gap_at(i, t, y); };
+    const double zero = (left ? start : 0) - slack;
+    const auto value = [&](double t, const double* y) { return contacts_->gap_at(i, t, y) - zero; };
+    const double low = left && slack == 0 ? std::max(fall->low, std::min(soon, fall->high)) : fall->low;
     first = std::min(first, (locate(value, low, fall->high) - t0) / h);
   }
   return first;
 }
 
-// The smallest fraction of the step from which the modes of the closed contacts hold no longer, by bisection.
+// The smallest fraction of the step from which the modes of the closed contacts hold no longer, by bisection. They may
+// fail to hold for less than the distance of two samples: the least margin in between is looked at too.
 double Simulation::first_change_of_mode() {
   if (!contacts_->any_closed()) return 2;
-  const double t0 = time(), h = step_end_ - t0;
+  const double t0 = time(), h = step_end_ - t0, nudge = 1e-4;
   const auto holds = [&](double theta) {
     integrator_->interpolate(theta, sample_.data());
     return contacts_->holds(t0 + theta * h, sample_.data());
   };
-  double low = 0;
+  auto margin = [&](double theta) {
+    integrator_->interpolate(theta, sample_.data());
+    return contacts_->margin(t0 + theta * h, sample_.data());
+  };
+  double low = 0, slope_low = margin(nudge) - margin(0);
   for (int i = 1; i <= samples_per_step; ++i) {
-    double high = static_cast<double>(i) / samples_per_step;
-    if (holds(high)) {
-      low = high;
+    const double end = static_cast<double>(i) / samples_per_step, slope = margin(end) - margin(end - nudge);
+    double high = end;
+    if (slope_low < 0 && slope > 0) {
+      const double least = lowest_point(margin, low, end);
+      if (!holds(least)) high = least;
+    }
+    slope_low = slope;
+    if (high == end && holds(end)) {
+      low = end;
       continue;
     }
     for (int k = 0; k < 50 && high - low > 1e-15; ++k) {

@@ -20,6 +20,18 @@ double find_other_side(const StepFunction& f, double low, double high, int sign)
   return -1;
 }
 
+double lowest_point(const StepFunction& f, double low, double high) {
+  constexpr double golden = 0.6180339887498949;
+  for (int k = 0; k < 25; ++k) {
+    const double a = high - golden * (high - low), b = low + golden * (high - low);
+    if (f(a) < f(b))
+      high = b;
+    else
+      low = a;
+  }
+  return (low + high) / 2;
+}
+
 // False position that halves the weight of an end that stays.
 double root_between(const StepFunction& f, double low, double high) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();

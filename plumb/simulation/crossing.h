@@ -42,6 +42,9 @@ double find_other_side(const StepFunction& f, double low, double high, int sign)
 // A root between two places where f has different signs (Illinois).
 double root_between(const StepFunction& f, double low, double high);
 
+// Where between low and high the function is smallest, roughly.
+double lowest_point(const StepFunction& f, double low, double high);
+
 struct Bracket {
   double low, high;
 };

@@ -132,6 +132,8 @@ bool Simulation::step() {
 // Fixed steps end at multiples of the step, computed without adding up; the last step of a run ends at its end.
 void Simulation::choose_end() {
   const double t = time();
+  // What sticks does not move, and the error of its motion says nothing of how its forces change.
+  if (contacts_ && contacts_->any_closed()) h_ = std::min(h_, duration_ / 100);
   double end = step_ ? static_cast<double>(grid_steps_ + 1) * *step_ : t + h_;
   const double left = duration_ - end;
   // A remainder that is rounding, or would make a tiny last step, is joined to this one.
@@ -248,7 +250,8 @@ void Simulation::handle_events() {
     watch.crossings(inside, event_values_[i], at_end, crossings_);
     event_values_[i] = at_end;
     for (const EventWatch::Crossing& c : crossings_)
-      found_.push_back({static_cast<int>(i), watch.event().locate ? locate(value, c.low, c.high) : step_end_, c.rising});
+      found_.push_back(
+          {static_cast<int>(i), watch.event().locate ? locate(value, c.low, c.high) : step_end_, c.rising});
   }
   std::ranges::stable_sort(found_, {}, &Found::t);
   for (const Found& f : found_) {

@@ -54,10 +54,10 @@ class Simulation {
  private:
   void read_settings(const SimulationSettings& settings);
   // The parts of a step, in order.
-  bool attempt();        // false: try again with the new h_, or the run has ended
+  bool attempt();          // false: try again with the new h_, or the run has ended
   void stop_at_contact();  // shortens the step to the first contact that closes, opens, sticks or slips
   void handle_events();    // may shorten the step to a stopping event
-  void emit_samples();   // output points within the step
+  void emit_samples();     // output points within the step
   void accept();
   void make_contacts(const Model& model);
   void begin_contacts();
@@ -66,8 +66,9 @@ class Simulation {
   void choose_end();  // of the step about to be tried
   bool judge_error(const ProjectionReport& report);
   void fail_step(const ProjectionReport& report);
-  double locate(const StateFunction& value, double low, double high);  // time of a root between two fractions of the step
-  double first_contact();        // fraction of the step at which a gap closes; above 1: none
+  double locate(const StateFunction& value, double low,
+                double high);  // time of a root between two fractions of the step
+  double first_contact();      // fraction of the step at which a gap closes; above 1: none
   double first_change_of_mode();
   double dense_root(const StepFunction& inside, double low, double high) const;
   void sample(double t, const double* y);
@@ -112,7 +113,7 @@ class Simulation {
   double last_error_ = 1e-4;
   bool last_rejected_ = false;
   std::optional<int> stop_event_;
-  bool at_contact_ = false;    // the current step ends at a contact
+  bool at_contact_ = false;  // the current step ends at a contact
   double last_contact_ = -1;
   int standing_contacts_ = 0;  // such steps in a row in which time stood still
   std::vector<double> met_, gaps_;

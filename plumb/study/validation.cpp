@@ -68,15 +68,14 @@ void CaseRun::write(const std::string& name, const std::string& text) const {
 }
 
 const std::vector<PublishedCase>& published_cases() {
-  static const std::vector<PublishedCase> cases = {
-      {"pendulum", measure_pendulum},
-      {"iftomm-a01", measure_iftomm_a01},
-      {"pinned-bar", measure_pinned_bar},
-      {"double-pendulum-wall", measure_double_pendulum_wall},
-      {"bouncing-ball", measure_bouncing_ball},
-      {"sliding-block", measure_sliding_block},
-      {"rolling-sphere", measure_rolling_sphere},
-      {"simultaneous-impacts", measure_simultaneous_impacts}};
+  static const std::vector<PublishedCase> cases = {{"pendulum", measure_pendulum},
+                                                   {"iftomm-a01", measure_iftomm_a01},
+                                                   {"pinned-bar", measure_pinned_bar},
+                                                   {"double-pendulum-wall", measure_double_pendulum_wall},
+                                                   {"bouncing-ball", measure_bouncing_ball},
+                                                   {"sliding-block", measure_sliding_block},
+                                                   {"rolling-sphere", measure_rolling_sphere},
+                                                   {"simultaneous-impacts", measure_simultaneous_impacts}};
   return cases;
 }
 

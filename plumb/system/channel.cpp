@@ -34,9 +34,7 @@ std::vector<Family> measures_of(const SystemJoint& j) {
   return {};
 }
 
-std::vector<Family> contact_families() {
-  return {{Kind::contact_force, prefixed("f")}, {Kind::contact_gap, {"gap"}}};
-}
+std::vector<Family> contact_families() { return {{Kind::contact_force, prefixed("f")}, {Kind::contact_gap, {"gap"}}}; }
 
 std::vector<Family> reactions() {
   return {{Kind::reaction_force, prefixed("f")}, {Kind::reaction_moment, prefixed("t")}};

@@ -87,7 +87,8 @@ bool exchanges_energy(const System& s) {
       if (e.damping > 0) return true;
     return false;
   };
-  return s.is_driven || !s.contacts.empty() || !s.applied.empty() || !s.drags.empty() || damped(s.springs) || damped(s.torsions);
+  return s.is_driven || !s.contacts.empty() || !s.applied.empty() || !s.drags.empty() || damped(s.springs) ||
+         damped(s.torsions);
 }
 
 // A joint of one part stands alone if nothing else constrains its bodies.

@@ -107,7 +107,7 @@ struct System {
   std::vector<Torsion> torsions;
   std::vector<Applied> applied;
   std::vector<Drag> drags;
-  std::vector<std::string> contacts;  // names, in the order of the model
+  std::vector<std::string> contacts;    // names, in the order of the model
   std::vector<Channel> force_channels;  // slots 1… of the expressions in `applied`
 
   std::vector<double> start;  // y as the model gives it, not yet consistent

@@ -3,7 +3,11 @@
 namespace plumb {
 
 Recorder::Recorder(const System& system, const std::vector<Event>& events, Measurement& measurement, RowSink sink)
-    : system_(system), channels_(all_channels(system)), events_(events), measurement_(measurement), sink_(std::move(sink)) {
+    : system_(system),
+      channels_(all_channels(system)),
+      events_(events),
+      measurement_(measurement),
+      sink_(std::move(sink)) {
   std::vector<std::string> names;
   for (const Channel& c : channels_) names.push_back(c.name);
   row_.resize(names.size());
