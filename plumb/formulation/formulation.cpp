@@ -12,9 +12,10 @@ const std::vector<FormulationInfo>& formulations() {
 
 ProjectionReport Formulation::settle(double t, double* y) {
   normalise_quaternions(dynamics_.system(), y);
-  ProjectionReport report;
-  if (kind_ == Kind::projected && dynamics_.system().rows > 0) report = projection_.apply(t, y);
-  if (dynamics_.contacts()) dynamics_.contacts()->settle(t, y);
+  const bool project = kind_ == Kind::projected && dynamics_.system().rows > 0;
+  if (!dynamics_.contacts()) return project ? projection_.apply(t, y) : ProjectionReport{};
+  const ProjectionReport report = project ? projection_.apply(t, y) : ProjectionReport{};
+  dynamics_.contacts()->settle(t, y);
   return report;
 }
 

@@ -96,11 +96,14 @@ void Dynamics::derivative(double t, const double* y, const Stabilisation& stabil
     else
       constrain(a);
   }
+  if (system_.nw > 0) account(a);
+}
+
+// Contacts come last: they answer all the rest. A system with contacts always keeps account.
+void Dynamics::account(double* a) {
   const double rubbed = contacts_ ? contacts_->act(a, lambda_.data()) : 0;
-  if (system_.nw > 0) {
-    account_energy(a + nv_);
-    a[nv_ + 1] += rubbed;
-  }
+  account_energy(a + nv_);
+  a[nv_ + 1] += rubbed;
 }
 
 void Dynamics::constrain_stabilised(const Stabilisation& stabilisation, double* a) {

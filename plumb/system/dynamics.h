@@ -102,6 +102,7 @@ class Dynamics {
   void apply_drags(double* a);
   void add_force(const End& e, const double* force, double* a) const;    // world axes
   void add_torque(const End& e, const double* torque, double* a) const;  // world axes
+  void account(double* a);
   void account_energy(double* rate);
 
   const System& system_;
