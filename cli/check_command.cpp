@@ -15,6 +15,9 @@ namespace {
 nlohmann::ordered_json to_json(const Model& model, const Diagnosis& d) {
   nlohmann::ordered_json redundancies = nlohmann::ordered_json::array();
   for (const Redundancy& r : d.redundancies) redundancies.push_back(r.joints);
+  nlohmann::ordered_json overlaps = nlohmann::ordered_json::array();
+  for (const Overlap& o : d.overlaps)
+    overlaps.push_back({{"contact", o.contact}, {"bodies", o.bodies}, {"depth", o.depth}});
   return {{"title", model.title},
           {"bodies", d.bodies},
           {"point_masses", d.point_masses},
@@ -29,6 +32,7 @@ nlohmann::ordered_json to_json(const Model& model, const Diagnosis& d) {
           {"redundant", d.constraints - d.rank},
           {"degrees_of_freedom", d.degrees_of_freedom},
           {"redundancies", redundancies},
+          {"overlaps", overlaps},
           {"consistent", d.consistent},
           {"fault", d.fault},
           {"start",
@@ -59,6 +63,9 @@ void print(const Model& model, const Diagnosis& d) {
                                           : "violation of velocity; completed by the joints"});
   fmt::print("{}", table.str());
   for (const std::string& m : d.start_messages) fmt::print("\n{}\n", m);
+  for (const Overlap& o : d.overlaps)
+    fmt::print("\noverlap: {} by {:.3g} m at the start (contact '{}')\n", fmt::join(o.bodies, " and "), o.depth,
+               o.contact);
   for (const Redundancy& r : d.redundancies)
     fmt::print(
         "\nredundant: one equation of {} follows from the others; the motion is unaffected, but how the reaction is "

@@ -38,7 +38,7 @@ bool is_ball(const Body& b) { return b.is_point() || (b.shape && std::holds_alte
 
 }  // namespace
 
-Candidates::Candidates(const Model& model, const System& system) {
+Candidates::Candidates(const Model& model, const System& system, Pairs pairs) {
   const BodyLookup lookup(model);
   for (std::size_t k = 0; k < model.contacts.size(); ++k) {
     const Contact& contact = model.contacts[k];
@@ -56,26 +56,41 @@ Candidates::Candidates(const Model& model, const System& system) {
         for (const Ball& ball : of_body) add_surface(contact, index, ball);
       continue;
     }
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j) {
-        const Ball &a = balls[j][0], &b = balls[i][0];
-        for (int body : {bodies[i], bodies[j]})
-          if (!is_ball(model.bodies[body]))
-            throw InputError(contact.source, fmt::format("contact '{}'", contact.name),
-                             fmt::format("'{}' is not a sphere; contacts between bodies know spheres and mass points",
-                                         model.bodies[body].name));
-        if (!(a.radius + b.radius > 0))
-          throw InputError(contact.source, fmt::format("contact '{}'", contact.name),
-                           fmt::format("'{}' and '{}' are both points and can never touch; give one of them a sphere",
-                                       model.bodies[bodies[j]].name, model.bodies[bodies[i]].name));
-        Candidate c;
-        c.contact = index;
-        c.kind = Candidate::Kind::ball;
-        c.from = a.end, c.to = b.end;
-        c.radius_from = a.radius, c.radius_to = b.radius;
-        list_.push_back(c);
-      }
+    Group group{index, {}};
+    double smallest = 0;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const Body& body = model.bodies[bodies[i]];
+      if (!is_ball(body))
+        throw InputError(
+            contact.source, fmt::format("contact '{}'", contact.name),
+            fmt::format("'{}' is not a sphere; contacts between bodies know spheres and mass points", body.name));
+      if (i > 0 && !(balls[i][0].radius + smallest > 0))
+        throw InputError(
+            contact.source, fmt::format("contact '{}'", contact.name),
+            fmt::format("'{}' and another body are both points and can never touch; give one of them a sphere",
+                        body.name));
+      smallest = i == 0 ? balls[i][0].radius : std::min(smallest, balls[i][0].radius);
+      group.balls.push_back(balls[i][0]);
+    }
+    if (pairs == Pairs::grouped)
+      groups_.push_back(std::move(group));
+    else
+      for (std::size_t i = 0; i < bodies.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) list_.push_back(pair(index, group.balls[j], group.balls[i]));
   }
+}
+
+Candidate Candidates::pair(int contact, const Ball& from, const Ball& to) {
+  Candidate c;
+  c.contact = contact;
+  c.kind = Candidate::Kind::ball;
+  c.from = from.end, c.to = to.end;
+  c.radius_from = from.radius, c.radius_to = to.radius;
+  return c;
+}
+
+void Candidates::centre(const Placement& at, const Ball& ball, double* c) const {
+  position(with_anchors(at), ball.end, c);
 }
 
 std::vector<Candidates::Ball> Candidates::balls_of(const Model& model, const System& system, int body) {

@@ -40,9 +40,23 @@ struct Touch {
 // All candidates of a model, with the anchors of their balls.
 class Candidates {
  public:
-  Candidates(const Model& model, const System& system);
+  struct Ball {
+    End end;
+    double radius;
+  };
+  // Balls that may touch each other, each with each. With many of them the pairs are too many to list.
+  struct Group {
+    int contact;
+    std::vector<Ball> balls;
+  };
+  enum class Pairs { listed, grouped };
+
+  Candidates(const Model& model, const System& system, Pairs pairs = Pairs::listed);
 
   const std::vector<Candidate>& list() const { return list_; }
+  const std::vector<Group>& groups() const { return groups_; }
+  static Candidate pair(int contact, const Ball& from, const Ball& to);
+  void centre(const Placement& at, const Ball& ball, double* c) const;
   bool empty() const { return list_.empty(); }
 
   double gap(const Placement& at, const Candidate& c) const;
@@ -51,10 +65,6 @@ class Candidates {
   void note_sides(const Placement& at);
 
  private:
-  struct Ball {
-    End end;
-    double radius;
-  };
   std::vector<Ball> balls_of(const Model& model, const System& system, int body);
   void add_surface(const Contact& contact, int index, const Ball& ball);
   Placement with_anchors(const Placement& at) const;
@@ -63,6 +73,7 @@ class Candidates {
   static bool is_over(const Candidate& c, const double* centre);
 
   std::vector<Candidate> list_;
+  std::vector<Group> groups_;
   std::vector<double> anchors_;
 };
 

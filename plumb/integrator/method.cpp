@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "plumb/expression/nearest_name.h"
+#include "plumb/integrator/moreau.h"
 #include "plumb/integrator/rattle.h"
 #include "plumb/integrator/runge_kutta.h"
 
@@ -18,6 +19,8 @@ const std::vector<Method>& methods() {
     // RATTLE keeps the constraints by itself; the formulation only supplies the equations.
     all.push_back({"rattle", Formulation::Kind::index1, nullptr, Rattle::order, false, 3,
                    "symplectic, keeps the constraints in positions and velocities by itself"});
+    all.push_back({"moreau", Formulation::Kind::projected, nullptr, Moreau::order, false, 1,
+                   "time stepping for many contacts: joints, contacts and friction in the mean over a step"});
     return all;
   }();
   return list;
@@ -33,8 +36,9 @@ const Method& find_method(const std::string& name, const Source& source) {
                    fmt::format("unknown method '{}'{} (plumb methods lists them)", name, did_you_mean(name, known)));
 }
 
-std::unique_ptr<Integrator> make_integrator(const Method& method, Formulation& formulation) {
+std::unique_ptr<Integrator> make_integrator(const Method& method, Formulation& formulation, const Model& model) {
   if (method.tableau) return std::make_unique<RungeKutta>(formulation, *method.tableau);
+  if (method.is_time_stepping()) return std::make_unique<Moreau>(formulation, model);
   return std::make_unique<Rattle>(formulation);
 }
 

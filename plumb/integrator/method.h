@@ -9,17 +9,21 @@
 #include "plumb/integrator/integrator.h"
 #include "plumb/integrator/tableau.h"
 #include "plumb/model/input_error.h"
+#include "plumb/model/model.h"
 
 namespace plumb {
 
 struct Method {
   std::string name;
   Formulation::Kind formulation = Formulation::Kind::projected;
-  const Tableau* tableau = nullptr;  // null: rattle
+  const Tableau* tableau = nullptr;  // null: rattle, moreau
   int order = 0;
   bool is_adaptive = false;
   int dense_order = 3;
   std::string description;
+
+  // Contacts are part of its step; with all others they are located and the step cut there.
+  bool is_time_stepping() const { return name == "moreau"; }
 };
 
 const std::vector<Method>& methods();
@@ -27,6 +31,6 @@ const std::vector<Method>& methods();
 // Throws InputError with the nearest name. An integrator alone means projected.
 const Method& find_method(const std::string& name, const Source& source = {});
 
-std::unique_ptr<Integrator> make_integrator(const Method& method, Formulation& formulation);
+std::unique_ptr<Integrator> make_integrator(const Method& method, Formulation& formulation, const Model& model);
 
 }  // namespace plumb

@@ -7,12 +7,13 @@
 
 namespace plumb {
 
-void Simulation::make_contacts(const Model& model) {
+void Simulation::make_contacts() {
   if (!method_.tableau)
-    throw InputError(model.simulation.source, "simulation",
-                     fmt::format("{} cannot keep contacts closed; choose a Runge-Kutta method, e.g. projected/dop853",
+    throw InputError(model_.simulation.source, "simulation",
+                     fmt::format("{} cannot keep contacts closed; choose a Runge-Kutta method, e.g. projected/dop853, or "
+                                 "moreau",
                                  method_.name));
-  contacts_ = std::make_unique<Contacts>(model, system_, dynamics_);
+  contacts_ = std::make_unique<Contacts>(model_, system_, dynamics_);
   dynamics_.attach(contacts_.get());
   met_.resize(system_.size());
   gaps_.resize(contacts_->size());

@@ -21,19 +21,20 @@ Stabilisation stabilisation_of(const SimulationSettings& s) {
 }  // namespace
 
 Simulation::Simulation(const Model& model)
-    : model_source_(model.source),
+    : model_(model),
+      model_source_(model.source),
       system_(compile(model)),
       method_(find_method(model.simulation.method, model.simulation.source)),
       stabilisation_(stabilisation_of(model.simulation)),
       dynamics_(system_),
       formulation_(dynamics_, method_.formulation, stabilisation_),
       probe_formulation_(dynamics_, method_.formulation, stabilisation_),
-      integrator_(make_integrator(method_, formulation_)),
+      integrator_(make_integrator(method_, formulation_, model_)),
       measurement_(dynamics_, formulation_.stabilisation()) {
   read_settings(model.simulation);
   for (const Event& e : model.events) watches_.emplace_back(e, system_);
-  if (!model.contacts.empty()) make_contacts(model);
-  if (!watches_.empty() || contacts_) probe_ = make_integrator(method_, probe_formulation_);
+  if (!model.contacts.empty() && !method_.is_time_stepping()) make_contacts();
+  if (!watches_.empty() || contacts_) probe_ = make_integrator(method_, probe_formulation_, model_);
   crossings_.reserve(64);
   found_.reserve(64);
   event_values_.resize(watches_.size());

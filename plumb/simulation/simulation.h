@@ -59,7 +59,7 @@ class Simulation {
   void handle_events();    // may shorten the step to a stopping event
   void emit_samples();     // output points within the step
   void accept();
-  void make_contacts(const Model& model);
+  void make_contacts();
   void begin_contacts();
   void meet_contacts();  // impacts, and the modes of what stays closed, at the end of a shortened step
 
@@ -78,6 +78,7 @@ class Simulation {
   std::string most_accelerated() const;
   std::string stability_note() const;
 
+  Model model_;  // its own copy: contacts refer to it
   Source model_source_;
   System system_;
   Method method_;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "plumb/contact/touch.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/solver/ldl_kernels.h"
 #include "plumb/trajectory/result.h"
@@ -112,6 +113,21 @@ void find_rank(const System& system, const Constraints& constraints, Diagnosis& 
   }
 }
 
+std::vector<Overlap> find_overlaps(const Model& model, const System& system, const Placement& at) {
+  Candidates candidates(model, system);
+  candidates.note_sides(at);
+  std::vector<Overlap> overlaps;
+  for (const Candidate& c : candidates.list()) {
+    const double gap = candidates.gap(at, c);
+    if (!(gap < -1e-9)) continue;
+    Overlap o{model.contacts[c.contact].name, {}, -gap};
+    for (int body : {c.from.body, c.to.body})
+      if (body >= 0) o.bodies.push_back(system.bodies[body].name);
+    overlaps.push_back(o);
+  }
+  return overlaps;
+}
+
 }  // namespace
 
 Diagnosis diagnose(const Model& model) {
@@ -139,12 +155,13 @@ Diagnosis diagnose(const Model& model) {
 
   const Simulation simulation(timed);  // also checks the settings and the events
   d.start_messages = start_messages(system, simulation.start());
-  d.consistent = simulation.start().consistent;
+  d.consistent = !simulation.outcome();
   if (!d.consistent) d.fault = simulation.outcome()->describe();
   y.assign(simulation.state(), simulation.state() + system.size());
   if (!d.consistent) y = system.start;
   dynamics.place(0, y.data());
   d.energy = dynamics.energy(y.data()).total();
+  d.overlaps = find_overlaps(model, system, dynamics.placement());
   const System coupled = couple_all_joints(system);
   Dynamics in_order(coupled);  // rows in the order of the joints
   in_order.place(0, y.data());

@@ -14,6 +14,13 @@ struct Redundancy {
   std::vector<std::string> joints;
 };
 
+// Bodies that lie in each other, or in a surface, at the start.
+struct Overlap {
+  std::string contact;
+  std::vector<std::string> bodies;
+  double depth;  // m
+};
+
 struct Diagnosis {
   int bodies = 0, point_masses = 0, rigid_bodies = 0, joints = 0, forces = 0, events = 0;
   double mass = 0;
@@ -22,6 +29,7 @@ struct Diagnosis {
   int rank = 0;
   int degrees_of_freedom = 0;
   std::vector<Redundancy> redundancies;
+  std::vector<Overlap> overlaps;
   bool consistent = true;
   std::vector<std::string> start_messages;                // how far bodies were moved
   std::string fault;                                      // if not consistent

@@ -75,7 +75,8 @@ const std::vector<PublishedCase>& published_cases() {
                                                    {"bouncing-ball", measure_bouncing_ball},
                                                    {"sliding-block", measure_sliding_block},
                                                    {"rolling-sphere", measure_rolling_sphere},
-                                                   {"simultaneous-impacts", measure_simultaneous_impacts}};
+                                                   {"simultaneous-impacts", measure_simultaneous_impacts},
+                                                   {"pile", measure_pile}};
   return cases;
 }
 

@@ -78,5 +78,6 @@ void measure_bouncing_ball(CaseRun& run);
 void measure_sliding_block(CaseRun& run);
 void measure_rolling_sphere(CaseRun& run);
 void measure_simultaneous_impacts(CaseRun& run);
+void measure_pile(CaseRun& run);
 
 }  // namespace plumb

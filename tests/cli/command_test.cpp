@@ -217,9 +217,9 @@ TEST_F(Command, CheckReportsFreedomAndRedundancy) {
 
 TEST_F(Command, MethodsListTheGrid) {
   const json j = json::parse(plumb("methods --json").out);
-  EXPECT_EQ(j.size(), 19u);
+  EXPECT_EQ(j.size(), 20u);
   const Output o = plumb("methods");
-  for (const char* name : {"index1/euler", "baumgarte/midpoint", "projected/dop853", "rattle"})
+  for (const char* name : {"index1/euler", "baumgarte/midpoint", "projected/dop853", "rattle", "moreau"})
     EXPECT_NE(o.out.find(name), std::string::npos) << name;
 }
 

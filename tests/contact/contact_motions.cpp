@@ -149,6 +149,56 @@ TEST(ContactMotions, AreTheSameToTheLastBitOnRepetition) {
   EXPECT_EQ(a.impacts.size(), b.impacts.size());
 }
 
+// Time stepping.
+
+TEST(TimeStepping, AtRestStaysAtRest) {
+  // 95 % of the friction limit, on four corners: no creep.
+  Model m = floor_model(0, 0.5);
+  m.add(Body{.name = "box", .mass = 2.0, .shape = Box{{0.4, 0.3, 0.2}}, .position = {0, 0, 0.1}});
+  m.add(Force{.name = "push", .type = "force", .on = "box", .force = Point{0.95 * 0.5 * 2 * 9.81, 0.0, 0.0}});
+  m.simulation.duration = 10;
+  m.simulation.method = "moreau";
+  m.simulation.step = 1e-3;
+  const Result r = simulate(m);
+  EXPECT_LT((r.final[0].position - Vec3(0, 0, 0.1)).norm(), 1e-9);
+}
+
+TEST(TimeStepping, AgreesWithLocatedContactsAsTheStepShrinks) {
+  Model m = floor_model(0.4, 0.3);
+  m.add(Body{.name = "s",
+             .mass = 1.0,
+             .shape = Sphere{0.2},
+             .position = {0, 0, 1},
+             .velocity = Vec3(2, 0.1, 0),
+             .angular_velocity = Vec3(1, 0, 3)});
+  const Vec3 exact = simulate(m).final[0].position;
+  m.simulation.method = "moreau";
+  double last = 1;
+  for (const double h : {4e-3, 1e-3, 2.5e-4}) {
+    m.simulation.step = h;
+    const double error = (simulate(m).final[0].position - exact).norm();
+    EXPECT_LT(error, 2 * h);
+    EXPECT_LT(error, last);
+    last = error;
+  }
+}
+
+TEST(TimeStepping, JointsAndContactsHoldTogether) {
+  // A pendulum that comes to rest against a stop, hanging on its rod.
+  Model m;
+  m.add(Body{.name = "bob", .mass = 1.0, .position = {1, 0, 0}});
+  m.add(Joint{.name = "rod", .type = "rod", .from = "ground", .to = "bob", .from_point = Point{0.0, 0.0, 0.0}});
+  m.add(Contact{.name = "stop", .plane = PlaneSurface{{0.3, 0, 0}, {1, 0, 0}}});
+  m.simulation.duration = 2;
+  m.simulation.method = "moreau";
+  m.simulation.step = 1e-3;
+  const Result r = simulate(m);
+  EXPECT_NEAR(r.final[0].position.x(), 0.3, 1e-9);
+  EXPECT_NEAR(r.final[0].position.z(), -std::sqrt(1 - 0.09), 1e-9);
+  EXPECT_LT(r.final[0].velocity.norm(), 1e-9);
+  EXPECT_LT(r.audit.violation[0], 1e-14);
+}
+
 TEST(ContactFiles, MistakesAreNamed) {
   const auto fault = [](const std::string& contact) {
     try {

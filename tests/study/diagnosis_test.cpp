@@ -72,6 +72,22 @@ TEST(Diagnosis, OfABodyThatNothingHolds) {
   EXPECT_EQ(d.degrees_of_freedom, 3);
 }
 
+TEST(Diagnosis, ListsAllOverlapsWithTheirDepth) {
+  Model m;
+  m.add(Body{.name = "a", .mass = 1.0, .shape = Sphere{0.5}, .position = {0, 0, 0.4}});
+  m.add(Body{.name = "b", .mass = 1.0, .shape = Sphere{0.5}, .position = {0, 0.8, 2}});
+  m.add(Body{.name = "c", .mass = 1.0, .shape = Sphere{0.5}, .position = {0, 0, 2}});
+  m.add(Contact{.name = "floor", .plane = PlaneSurface{{0, 0, 0}, {0, 0, 1}}});
+  m.add(Contact{.name = "balls", .between = std::vector<std::string>{"a", "b", "c"}});
+  const Diagnosis d = diagnose(m);
+  ASSERT_EQ(d.overlaps.size(), 2u);
+  EXPECT_EQ(d.overlaps[0].contact, "floor");
+  EXPECT_NEAR(d.overlaps[0].depth, 0.1, 1e-15);
+  EXPECT_EQ(d.overlaps[1].bodies, (std::vector<std::string>{"b", "c"}));
+  EXPECT_NEAR(d.overlaps[1].depth, 0.2, 1e-15);
+  EXPECT_FALSE(d.consistent);
+}
+
 TEST(Diagnosis, TellsOfAnInconsistentStart) {
   Model m = testing::pendulum(1.0);
   m.add(Joint{.name = "far",

@@ -54,7 +54,7 @@ TEST(Formulations, BaumgarteDecaysAsItsEquationSays) {
   std::vector<double> y = system.start;
   for (int k = 0; k < 3; ++k) y[k] *= 1 + excess;
   Formulation f(d, Formulation::Kind::baumgarte, {omega, omega});
-  const auto integrator = make_integrator(find_method("baumgarte/dop853"), f);
+  const auto integrator = make_integrator(find_method("baumgarte/dop853"), f, m);
   integrator->begin(0, y.data());
   double g0 = 0;
   d.place(0, y.data());
