@@ -455,11 +455,13 @@ ImpactReport Contacts::strike(double t, double* y) {
     for (std::size_t j = 0; j < n; ++j) after[i] += rows_.entry(static_cast<int>(i), static_cast<int>(j)) * p[j];
     lost -= 0.5 * p[i] * (before[i] + after[i]);
   }
-  if (!(solution.converged || solution.change < 1e-10) || lost < -1e-12 * (1 + std::abs(energy_before))) {
+  if (!solution.is_usable() || lost < -1e-12 * (1 + std::abs(energy_before))) {
     report.solved = false;
     report.worst_contact = candidates_.list()[list[0]].contact;
-    report.fault = solution.converged ? fmt::format("the impact would add {:.3g} J", -lost)
-                                      : fmt::format("no impulses were found in {} sweeps", solution.sweeps);
+    report.fault = solution.is_usable()
+                       ? fmt::format("the impact would add {:.3g} J", -lost)
+                       : fmt::format("no impulses were found in {} sweeps; they still change by {:.1g} of their size",
+                                     solution.sweeps, solution.change);
     return report;
   }
   for (std::size_t k = 0; k < list.size(); ++k)

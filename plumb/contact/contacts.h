@@ -39,7 +39,6 @@ class Contacts : public ClosedContacts {
   void begin(double t, const double* y);
   // The gap of a candidate at a state.
   double gap_at(int candidate, double t, const double* y);
-  bool is_touching(double gap, const double* y) const { return std::abs(gap) <= gap_tolerance(y); }
   double gap_tolerance(const double* y) const;
 
   // Moves y onto gap = 0 and gap' = 0 of the closed contacts, and u_t = 0 of those that stick; joints stay satisfied.

@@ -31,13 +31,13 @@ ConeSolution solve_impact(const ContactRows& rows, const std::vector<ImpactLaw>&
     for (std::size_t k = 0; k < contacts; ++k) b[3 * k] += laws[k].restitution * std::min(u[3 * k], 0.0);
     const ConeSolution s = solve_cones(problem, p.data());
     // With friction Newton's law may give energy; then Poisson's, which does not, is taken.
-    if (!s.converged || energy_taken(rows, u, p) >= 0) return s;
+    if (!s.is_usable() || energy_taken(rows, u, p) >= 0) return s;
     p.assign(n, 0.0);
     b = u;
   }
   // Compression: restitution zero.
   const ConeSolution compression = solve_cones(problem, p.data());
-  if (!compression.converged) return compression;
+  if (!compression.is_usable()) return compression;
   // Expansion: a normal impulse of e p_c and, where contacts would close again, more; with its own friction.
   std::vector<double> least(contacts), q(n);
   for (std::size_t k = 0; k < contacts; ++k) least[k] = laws[k].restitution * p[3 * k];

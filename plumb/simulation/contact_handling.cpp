@@ -9,10 +9,11 @@ namespace plumb {
 
 void Simulation::make_contacts() {
   if (!method_.tableau)
-    throw InputError(model_.simulation.source, "simulation",
-                     fmt::format("{} cannot keep contacts closed; choose a Runge-Kutta method, e.g. projected/dop853, or "
-                                 "moreau",
-                                 method_.name));
+    throw InputError(
+        model_.simulation.source, "simulation",
+        fmt::format("{} cannot keep contacts closed; choose a Runge-Kutta method, e.g. projected/dop853, or "
+                    "moreau",
+                    method_.name));
   contacts_ = std::make_unique<Contacts>(model_, system_, dynamics_);
   dynamics_.attach(contacts_.get());
   met_.resize(system_.size());
@@ -46,7 +47,7 @@ double Simulation::first_contact() {
     // A contact just left has a gap of zero, up to rounding; divided by theta it is its rate there, which is positive.
     // If it is not, the contact is let go with the last rounding of a speed: it may close by as much as a touch is
     // exact before it counts.
-    const bool left = contacts_->is_touching(start, state());
+    const bool left = start <= contacts_->gap_tolerance(state());
     constexpr double soon = 1e-6;
     const double slack = left && gap(soon) <= start ? contacts_->gap_tolerance(state()) : 0;
     auto inside = [&](double theta) {
@@ -56,8 +57,11 @@ double Simulation::first_contact() {
     if (!fall) continue;
     const double zero = (left ? start : 0) - slack;
     const auto value = [&](double t, const double* y) { return contacts_->gap_at(i, t, y) - zero; };
-    const double low = left && slack == 0 ? std::max(fall->low, std::min(soon, fall->high)) : fall->low;
-    first = std::min(first, (locate(value, low, fall->high) - t0) / h);
+    // Of a contact just left the bracket begins where it is seen to be open, not at 0/0.
+    double low = fall->low;
+    if (left && low == 0)
+      for (low = fall->high / 4; low > 1e-9 && inside(low) <= 0;) low /= 4;
+    first = std::min(first, (refine(value, root_between(inside, low, fall->high)) - t0) / h);
   }
   return first;
 }

@@ -281,7 +281,15 @@ double Simulation::locate(const StateFunction& value, double low, double high) {
     integrator_->interpolate(theta, sample_.data());
     return value(t0 + theta * h, sample_.data());
   };
-  const double theta = root_between(inside, low, high);
+  return refine(value, root_between(inside, low, high));
+}
+
+double Simulation::refine(const StateFunction& value, double theta) {
+  const double t0 = time(), h = step_end_ - t0;
+  const auto inside = [&](double fraction) {
+    integrator_->interpolate(fraction, sample_.data());
+    return value(t0 + fraction * h, sample_.data());
+  };
   const double nudge = 1e-5;
   const double slope = (inside(theta + nudge) - inside(theta - nudge)) / (2 * nudge * h);
   double tau = theta * h;

@@ -67,8 +67,9 @@ class Simulation {
   bool judge_error(const ProjectionReport& report);
   void fail_step(const ProjectionReport& report);
   double locate(const StateFunction& value, double low,
-                double high);  // time of a root between two fractions of the step
-  double first_contact();      // fraction of the step at which a gap closes; above 1: none
+                double high);                               // time of a root between two fractions of the step
+  double refine(const StateFunction& value, double theta);  // from a root on the dense output
+  double first_contact();                                   // fraction of the step at which a gap closes; above 1: none
   double first_change_of_mode();
   double dense_root(const StepFunction& inside, double low, double high) const;
   void sample(double t, const double* y);

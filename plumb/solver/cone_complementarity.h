@@ -23,6 +23,11 @@ struct ConeSolution {
   bool converged = false;
   int sweeps = 0;
   double change = 0;  // of the last sweep, relative to the largest impulse
+
+  double speed = 0;  // what that change does to the velocities
+
+  // Slip with a speed that is small beside what makes it up is only as exact as that allows.
+  bool is_usable() const { return converged || change < 1e-8 || speed < 1e-9; }
 };
 
 // `p` is the first guess and the result.
