@@ -422,11 +422,19 @@ Impact Contacts::entry(int k, int candidate, double t, const std::vector<double>
   return e;
 }
 
-// v += P Cᵀ p, and the loss into the account.
+// v += P Cᵀ p, and the loss into the account; as work what driven joints do by bearing the blow: -g_t.lambda.
 void Contacts::apply(const std::vector<double>& p, double lost, double* y) const {
-  for (std::size_t row = 0; row < p.size(); ++row)
-    if (p[row] != 0) rows_.push(static_cast<int>(row), p[row], y + system_.nq);
-  y[system_.nq + system_.nv + 1] += lost;
+  std::vector<double> lambda(system_.rows), g_t(system_.rows);
+  for (std::size_t row = 0; row < p.size(); ++row) {
+    if (p[row] == 0) continue;
+    rows_.push(static_cast<int>(row), p[row], y + system_.nq);
+    rows_.push_joints(static_cast<int>(row), p[row], lambda.data());
+  }
+  double* const account = y + system_.nq + system_.nv;
+  account[1] += lost;
+  if (!system_.is_driven) return;
+  dynamics_.constraints().drive(g_t.data());
+  for (int r = 0; r < system_.rows; ++r) account[0] -= g_t[r] * lambda[r];
 }
 
 ImpactReport Contacts::strike(double t, double* y) {

@@ -149,6 +149,23 @@ TEST(ContactMotions, AreTheSameToTheLastBitOnRepetition) {
   EXPECT_EQ(a.impacts.size(), b.impacts.size());
 }
 
+TEST(ContactMotions, ABlowOnADrivenMechanismIsWorkOfItsDriver) {
+  Model m = floor_model(0.5, 0.2);
+  m.contacts[0].plane->point = {0, 0, -1.05};
+  m.contacts[0].bodies = std::vector<std::string>{"ball"};
+  m.add(Body{.name = "ball", .mass = 1.7, .shape = Sphere{0.12}, .position = {0.3, 0.1, -0.8}});
+  m.add(Joint{.name = "string",
+              .type = "rod",
+              .from = "ground",
+              .to = "ball",
+              .from_point = Point{"0.3*sin(2*t)", 0.0, "0.2*sin(3*t)"}});
+  m.simulation.duration = 3;
+  const Result r = simulate(m);
+  ASSERT_TRUE(r.outcome.is_success()) << r.outcome.describe();
+  ASSERT_GE(r.impacts.size(), 1u);
+  EXPECT_LT(r.audit.max_drift, 1e-8);
+}
+
 // Time stepping.
 
 TEST(TimeStepping, AtRestStaysAtRest) {
