@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "plumb/solver/least_norm.h"
+
 namespace plumb {
 namespace {
 
@@ -32,6 +34,7 @@ Contacts::Contacts(const Model& model, const System& system, Dynamics& dynamics)
       rows_(dynamics),
       state_(candidates_.list().size(), State::open),
       direction_(candidates_.list().size(), Vec3::Zero()),
+      apart_(candidates_.pairs().size()),
       forces_(3 * model.contacts.size()),
       rate_(system.size()),
       move_(system.nv) {}
@@ -51,6 +54,15 @@ double Contacts::gap(int contact) const {
   return least;
 }
 
+void Contacts::look_around(const Placement& at) {
+  for (std::size_t i = 0; i < apart_.size(); ++i) apart_[i] = candidates_.apart(at, candidates_.pairs()[i]);
+}
+
+void Contacts::look_around(double t, const double* y) {
+  dynamics_.place(t, y);
+  look_around(dynamics_.placement());
+}
+
 std::string Contacts::describe(int candidate) const {
   const Candidate& c = candidates_.list()[candidate];
   const std::string to = fmt::format("'{}'", system_.bodies[c.to.body].name);
@@ -62,6 +74,7 @@ void Contacts::begin(double t, const double* y) {
   collect_closed();
   dynamics_.place(t, y);
   candidates_.note_sides(dynamics_.placement());
+  for (int i = 0; i < size(); ++i) candidates_.hold(dynamics_.placement(), i, false);
 }
 
 void Contacts::note(double t, const double* y) {
@@ -121,32 +134,30 @@ void Contacts::solve_modes(const std::vector<Mode>& modes, const std::vector<dou
     if (modes[k].state == State::stick || modes[k].state == State::straight) unknown_.push_back(row + 2);
   }
   const int n = static_cast<int>(unknown_.size());
-  Matrix A(n, n);
-  Vector right(n);
+  matrix_.resize(static_cast<std::size_t>(n) * n);
+  right_.resize(n);
+  x_.resize(n);
   for (int j = 0; j < n; ++j) {
     const int column = unknown_[j];
     const Mode& mode = modes[column / 3];
     const bool rubs = column % 3 == 0 && mode.state != State::stick && mode.friction > 0;
     for (int i = 0; i < n; ++i) {
-      A(i, j) = rows_.entry(unknown_[i], column);
+      double& a = matrix_[static_cast<std::size_t>(i) * n + j];
+      a = rows_.entry(unknown_[i], column);
       if (rubs)
-        A(i, j) -= mode.friction * (mode.slip[0] * rows_.entry(unknown_[i], column + 1) +
-                                    mode.slip[1] * rows_.entry(unknown_[i], column + 2));
+        a -= mode.friction * (mode.slip[0] * rows_.entry(unknown_[i], column + 1) +
+                              mode.slip[1] * rows_.entry(unknown_[i], column + 2));
     }
-    right[j] = -b[column];
+    right_[j] = -b[column];
   }
-  Eigen::CompleteOrthogonalDecomposition<Matrix> solver;
-  solver.setThreshold(1e-10);
-  solver.compute(A);
-  Vector x = solver.solve(right);
-  x += solver.solve(right - A * x);
+  solve_least_norm(n, matrix_.data(), right_.data(), x_.data());
   p_.assign(3 * modes.size(), 0.0);
   for (int j = 0; j < n; ++j) {
     const int row = unknown_[j];
     const Mode& mode = modes[row / 3];
-    p_[row] += x[j];
+    p_[row] += x_[j];
     if (row % 3 == 0 && mode.state != State::stick)
-      for (int i = 0; i < 2; ++i) p_[row + 1 + i] -= mode.friction * mode.slip[i] * x[j];
+      for (int i = 0; i < 2; ++i) p_[row + 1 + i] -= mode.friction * mode.slip[i] * x_[j];
   }
 }
 
@@ -205,8 +216,12 @@ void Contacts::settle(double t, double* y) {
 std::vector<int> Contacts::touching(const double* y) {
   std::vector<int> list;
   const double close = gap_tolerance(y);
-  for (int i = 0; i < size(); ++i)
-    if (is_closed(i) || candidates_.gap(dynamics_.placement(), candidates_.list()[i]) <= close) list.push_back(i);
+  const Placement& at = dynamics_.placement();
+  look_around(at);
+  for (int i = 0; i < size(); ++i) {
+    const Candidate& c = candidates_.list()[i];
+    if (is_closed(i) || (!is_apart(i, close) && candidates_.gap(at, c) <= close)) list.push_back(i);
+  }
   return list;
 }
 
@@ -355,8 +370,16 @@ bool Contacts::find_modes(std::vector<Mode>& modes, const std::vector<double>& b
 }
 
 bool Contacts::decide(double t, const double* y) {
+  dynamics_.place(t, y);
+  for (int c : closed_)
+    if (candidates_.has_slid_off(dynamics_.placement(), c)) {
+      state_[c] = State::open;
+      candidates_.hold(dynamics_.placement(), c, false);
+    }
   const bool solved = modes_at(t, y, state_, direction_);
   collect_closed();
+  dynamics_.place(t, y);
+  for (int i = 0; i < size(); ++i) candidates_.hold(dynamics_.placement(), i, is_closed(i));
   return solved;
 }
 
@@ -376,6 +399,9 @@ double Contacts::margin(double t, const double* y) {
 
 bool Contacts::holds(double t, const double* y) {
   if (closed_.empty()) return true;
+  dynamics_.place(t, y);
+  for (int c : closed_)
+    if (candidates_.has_slid_off(dynamics_.placement(), c)) return false;
   dynamics_.derivative(t, y, {}, rate_.data());
   const double still = speed_tolerance(y), weak = 1e-11 * (1 + largest(p_.data(), static_cast<int>(p_.size())));
   bool surely = true;
@@ -504,16 +530,17 @@ void Contacts::end_bounces(double t, double* y, const std::vector<int>& list, st
       if (i.contact == index && i.to == candidates_.list()[list[k]].to.body) i.at_rest_from = rest;
   }
   if (ending.empty()) return;
-  const auto m = static_cast<Eigen::Index>(std::min<std::size_t>(ending.size(), max_rows));
-  Matrix S(m, m);
-  Vector u(m);
-  for (Eigen::Index i = 0; i < m; ++i) {
-    u[i] = -before[3 * ending[i]];
-    for (Eigen::Index j = 0; j < m; ++j) S(i, j) = rows_.entry(3 * ending[i], 3 * ending[j]);
+  const std::size_t m = ending.size();
+  matrix_.resize(m * m);
+  right_.resize(m);
+  x_.resize(m);
+  for (std::size_t i = 0; i < m; ++i) {
+    right_[i] = -before[3 * ending[i]];
+    for (std::size_t j = 0; j < m; ++j) matrix_[i * m + j] = rows_.entry(3 * ending[i], 3 * ending[j]);
   }
-  const Vector x = S.completeOrthogonalDecomposition().solve(u);
+  solve_least_norm(static_cast<int>(m), matrix_.data(), right_.data(), x_.data());
   const double energy = dynamics_.energy(y).total();
-  for (Eigen::Index i = 0; i < m; ++i) rows_.push(3 * ending[i], x[i], y + system_.nq);
+  for (std::size_t i = 0; i < m; ++i) rows_.push(3 * ending[i], x_[i], y + system_.nq);
   dynamics_.place(t, y);
   y[system_.nq + system_.nv + 1] += energy - dynamics_.energy(y).total();
 }

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <vector>
-#include <Eigen/Dense>
 
 #include "plumb/contact/contact_rows.h"
 #include "plumb/contact/impact.h"
@@ -18,7 +17,7 @@ namespace plumb {
 
 class Contacts : public ClosedContacts {
  public:
-  static constexpr int max_rows = 96;  // of contacts closed at the same time
+  static constexpr int max_rows = 600;  // of contacts closed at the same time
 
   Contacts(const Model& model, const System& system, Dynamics& dynamics);
 
@@ -40,6 +39,17 @@ class Contacts : public ClosedContacts {
   // The gap of a candidate at a state.
   double gap_at(int candidate, double t, const double* y);
   double gap_tolerance(const double* y) const;
+
+  // Finds how far apart the solids of each pair are at least; `is_apart` then tells of a candidate without looking at
+  // its corners and edges that its gap is larger than `distance`.
+  void look_around(double t, const double* y);
+  bool is_apart(int candidate, double distance) const {
+    const int pair = candidates_.list()[candidate].pair;
+    return pair >= 0 && apart_[pair] > distance;
+  }
+  int pairs() const { return static_cast<int>(apart_.size()); }
+  double apart(int pair) const { return apart_[pair]; }
+  int pair_of(int candidate) const { return candidates_.list()[candidate].pair; }
 
   // Moves y onto gap = 0 and gap' = 0 of the closed contacts, and u_t = 0 of those that stick; joints stay satisfied.
   void settle(double t, double* y) override;
@@ -70,9 +80,8 @@ class Contacts : public ClosedContacts {
     double friction = 0;
     double slip[2] = {1, 0};  // direction in the contact's two tangents
   };
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_rows, max_rows>;
-  using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_rows, 1>;
 
+  void look_around(const Placement& at);
   void rates_without_contacts(double t, const double* y);
   void place_with_joints(double t, const double* y);
   void build_closed();
@@ -101,7 +110,9 @@ class Contacts : public ClosedContacts {
   std::vector<int> closed_;      // candidates
   std::vector<Vec3> closed_direction_;
   std::vector<Mode> closed_mode_, settling_;
-  std::vector<int> unknown_;  // rows with an unknown of their own: normals, tangents of what sticks
+  std::vector<double> apart_;               // of each pair of solids
+  std::vector<int> unknown_;                // rows with an unknown of their own: normals, tangents of what sticks
+  std::vector<double> matrix_, right_, x_;  // of the linear system over the unknowns
   std::vector<double> p_, b_, forces_, rate_, move_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "plumb/model/check.h"
 
@@ -14,7 +15,7 @@ void store(double* out, const Vec3& v) {
   for (int i = 0; i < 3; ++i) out[i] = v[i];
 }
 
-// Centres and radius of the balls that carry a shape; box corners are balls of radius zero.
+// Centres and radius of the balls that carry a shape; corners are balls of radius zero.
 std::vector<Vec3> ball_centres(const Shape& shape, double& radius) {
   radius = 0;
   if (const auto* s = std::get_if<Sphere>(&shape)) {
@@ -25,12 +26,9 @@ std::vector<Vec3> ball_centres(const Shape& shape, double& radius) {
     radius = c->radius;
     return {Vec3(0, 0, -c->height / 2), Vec3(0, 0, c->height / 2)};
   }
-  std::vector<Vec3> corners;
-  if (const auto* b = std::get_if<Box>(&shape))
-    for (double x : {-0.5, 0.5})
-      for (double y : {-0.5, 0.5})
-        for (double z : {-0.5, 0.5}) corners.push_back(b->size.cwiseProduct(Vec3(x, y, z)));
-  return corners;
+  if (const auto* b = std::get_if<Box>(&shape)) return box_polyhedron(b->size).corners;
+  if (const auto* h = std::get_if<Hull>(&shape)) return convex_hull(h->points).corners;
+  return {};
 }
 
 // True for what a single ball describes completely: a mass point or a sphere.
@@ -49,35 +47,46 @@ Candidates::Candidates(const Model& model, const System& system, Pairs pairs) {
         bodies.push_back(lookup.index(name, contact.source, contact.name, "bodies"));
     else
       for (std::size_t i = 0; i < model.bodies.size(); ++i) bodies.push_back(static_cast<int>(i));
-    std::vector<std::vector<Ball>> balls;
-    for (int body : bodies) balls.push_back(balls_of(model, system, body));
-    if (!contact.between) {
-      for (const auto& of_body : balls)
-        for (const Ball& ball : of_body) add_surface(contact, index, ball);
+    if (contact.between) {
+      add_pairs(model, system, contact, index, bodies, pairs);
       continue;
     }
-    Group group{index, {}};
-    double smallest = 0;
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      const Body& body = model.bodies[bodies[i]];
-      if (!is_ball(body))
-        throw InputError(
-            contact.source, fmt::format("contact '{}'", contact.name),
-            fmt::format("'{}' is not a sphere; contacts between bodies know spheres and mass points", body.name));
-      if (i > 0 && !(balls[i][0].radius + smallest > 0))
-        throw InputError(
-            contact.source, fmt::format("contact '{}'", contact.name),
-            fmt::format("'{}' and another body are both points and can never touch; give one of them a sphere",
-                        body.name));
-      smallest = i == 0 ? balls[i][0].radius : std::min(smallest, balls[i][0].radius);
-      group.balls.push_back(balls[i][0]);
+    int wall = -1;
+    for (int body : bodies) {
+      for (const Ball& ball : balls_of(model, system, body)) add_surface(contact, index, ball);
+      if (!contact.wall || is_ball(model.bodies[body])) continue;
+      if (wall < 0) wall = add_wall_solid(*contact.wall);
+      add_wall_features(index, wall, add_solid(model, system, body));
     }
-    if (pairs == Pairs::grouped)
-      groups_.push_back(std::move(group));
-    else
-      for (std::size_t i = 0; i < bodies.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j) list_.push_back(pair(index, group.balls[j], group.balls[i]));
   }
+  listed_pairs_ = pairs_.size();
+}
+
+void Candidates::add_pairs(const Model& model, const System& system, const Contact& contact, int index,
+                           const std::vector<int>& bodies, Pairs pairs) {
+  Group group{index, {}};
+  double smallest = std::numeric_limits<double>::infinity();
+  for (int body : bodies) {
+    const Body& given = model.bodies[body];
+    const int solid = add_solid(model, system, body);
+    const bool ball = is_ball(given);
+    if (ball && !(solids_[solid].radius + smallest > 0))
+      throw InputError(
+          contact.source, fmt::format("contact '{}'", contact.name),
+          fmt::format("'{}' and another body are both points and can never touch; give one of them a sphere",
+                      given.name));
+    if (ball) smallest = std::min(smallest, solids_[solid].radius);
+    group.members.push_back({solid, ball ? balls_of(model, system, body)[0] : Ball{}, ball});
+  }
+  if (pairs == Pairs::grouped) return groups_.push_back(std::move(group));
+  for (std::size_t i = 0; i < group.members.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const Member &from = group.members[j], &to = group.members[i];
+      if (from.is_ball && to.is_ball)
+        list_.push_back(pair(index, from.ball, to.ball));
+      else
+        add_features(index, from.solid, to.solid, list_);
+    }
 }
 
 Candidate Candidates::pair(int contact, const Ball& from, const Ball& to) {
@@ -87,10 +96,6 @@ Candidate Candidates::pair(int contact, const Ball& from, const Ball& to) {
   c.from = from.end, c.to = to.end;
   c.radius_from = from.radius, c.radius_to = to.radius;
   return c;
-}
-
-void Candidates::centre(const Placement& at, const Ball& ball, double* c) const {
-  position(with_anchors(at), ball.end, c);
 }
 
 std::vector<Candidates::Ball> Candidates::balls_of(const Model& model, const System& system, int body) {
@@ -114,7 +119,7 @@ std::vector<Candidates::Ball> Candidates::balls_of(const Model& model, const Sys
 }
 
 void Candidates::add_surface(const Contact& contact, int index, const Ball& ball) {
-  Candidate c;
+  Candidate c = contact.wall ? wall_candidate(*contact.wall) : Candidate{};
   c.contact = index;
   c.to = ball.end;
   c.radius_to = ball.radius;
@@ -122,22 +127,25 @@ void Candidates::add_surface(const Contact& contact, int index, const Ball& ball
     c.kind = Candidate::Kind::plane;
     store(c.point, contact.plane->point);
     store(c.normal, contact.plane->normal.normalized());
-  } else {
-    const WallSurface& w = *contact.wall;
-    const Vec3 n = w.normal.normalized();
-    Vec3 along = w.along - n * n.dot(w.along);
-    if (w.along.isZero(0)) along = complete_frame(n).first;
-    along.normalize();
-    c.kind = Candidate::Kind::wall;
-    store(c.point, w.center);
-    store(c.normal, n);
-    store(c.across[0], along);
-    store(c.across[1], n.cross(along));
-    c.half[0] = w.width / 2;
-    c.half[1] = w.height / 2;
-    c.side = 0;  // not known yet
   }
   list_.push_back(c);
+}
+
+Candidate Candidates::wall_candidate(const WallSurface& w) {
+  const Vec3 n = w.normal.normalized();
+  Vec3 along = w.along - n * n.dot(w.along);
+  if (w.along.isZero(0)) along = complete_frame(n).first;
+  along.normalize();
+  Candidate c;
+  c.kind = Candidate::Kind::wall;
+  store(c.point, w.center);
+  store(c.normal, n);
+  store(c.across[0], along);
+  store(c.across[1], n.cross(along));
+  c.half[0] = w.width / 2;
+  c.half[1] = w.height / 2;
+  c.side = 0;  // not known yet
+  return c;
 }
 
 Placement Candidates::with_anchors(const Placement& at) const {
@@ -167,6 +175,7 @@ void Candidates::nearest(const Candidate& c, const double* centre, const double*
 }
 
 double Candidates::gap(const Placement& at, const Candidate& c) const {
+  if (c.pair >= 0) return convex_gap(at, c);
   const Placement own = with_anchors(at);
   double centre[3], other[3], none[3] = {};
   position(own, c.to, centre);
@@ -186,6 +195,8 @@ double Candidates::gap(const Placement& at, const Candidate& c) const {
 }
 
 Touch Candidates::look(const Placement& at, const Candidate& c) const {
+  if (c.kind == Candidate::Kind::corner) return look_corner(at, c);
+  if (c.kind == Candidate::Kind::edges) return look_edges(at, c);
   const Placement own = with_anchors(at);
   Touch t{};
   double centre[3], v[3], c_bias[3], from_bias[3] = {}, w_to[3], w_from[3];

@@ -22,7 +22,8 @@ Moreau::Moreau(Formulation& formulation, const Model& model)
       centres_(candidates_.groups().size()),
       radii_(candidates_.groups().size()) {
   for (std::size_t g = 0; g < radii_.size(); ++g)
-    for (const Candidates::Ball& b : candidates_.groups()[g].balls) radii_[g].push_back(b.radius);
+    for (const Candidates::Member& m : candidates_.groups()[g].members)
+      radii_[g].push_back(candidates_.solids()[m.solid].reach);
 }
 
 void Moreau::begin(double t, const double* y) {
@@ -85,15 +86,31 @@ void Moreau::detect(double h) {
   const double margin = 2 * std::sqrt(fastest) * h;
   for (std::size_t i = 0; i < candidates_.list().size(); ++i) {
     const Candidate& c = candidates_.list()[i];
-    if (candidates_.gap(at, c) < margin) add(static_cast<std::int64_t>(i), c, h);
+    if (candidates_.gap(at, c) < margin && candidates_.applies(at, c)) add(static_cast<std::int64_t>(i), c, h);
   }
   for (std::size_t g = 0; g < candidates_.groups().size(); ++g) {
     const Candidates::Group& group = candidates_.groups()[g];
-    centres_[g].resize(3 * group.balls.size());
-    for (std::size_t i = 0; i < group.balls.size(); ++i) candidates_.centre(at, group.balls[i], &centres_[g][3 * i]);
+    centres_[g].resize(3 * group.members.size());
+    for (std::size_t i = 0; i < group.members.size(); ++i) {
+      const Solid& solid = candidates_.solids()[group.members[i].solid];
+      kernel::copy(&centres_[g][3 * i], solid.to_world(at, solid.middle).data());
+    }
     for (const auto& [i, j] : broad_phase_.find(centres_[g], radii_[g], margin)) {
-      const std::int64_t key = (static_cast<std::int64_t>(g + 1) << 50) | (static_cast<std::int64_t>(i) << 25) | j;
-      add(key, Candidates::pair(group.contact, group.balls[j], group.balls[i]), h);
+      const Candidates::Member &from = group.members[j], &to = group.members[i];
+      // Group, two members, feature.
+      std::int64_t key = (static_cast<std::int64_t>(g + 1) << 56) | (static_cast<std::int64_t>(i) << 36) |
+                         (static_cast<std::int64_t>(j) << 16);
+      if (from.is_ball && to.is_ball) {
+        add(key, Candidates::pair(group.contact, from.ball, to.ball), h);
+        continue;
+      }
+      features_.clear();
+      candidates_.forget_pairs();
+      candidates_.add_features(group.contact, from.solid, to.solid, features_);
+      for (const Candidate& c : features_) {
+        if (candidates_.gap(at, c) < margin && candidates_.applies(at, c)) add(key, c, h);
+        ++key;
+      }
     }
   }
   carry_over();

@@ -78,6 +78,7 @@ class Moreau : public Integrator {
   std::vector<double> y0_, y1_, middle_, rate_, move_, world_, rows_, shift_, pseudo_;
   std::vector<Mobility> mobility_;
   std::vector<Active> active_, before_;
+  std::vector<Candidate> features_;
   std::vector<std::vector<double>> centres_, radii_;  // per group
   double t_ = 0, h_ = 0, deepest_ = 0;
 };

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "plumb/expression/nearest_name.h"
 #include "plumb/model/element_types.h"
+#include "plumb/spatial/polyhedron.h"
 
 namespace plumb {
 namespace {
@@ -118,6 +120,8 @@ void check_keys(const Subject& s, const Element& e, const std::vector<ElementTyp
   }
 }
 
+constexpr std::size_t max_hull_points = 1000;
+
 void check_shape(const Subject& s, const Shape& shape) {
   if (const auto* box = std::get_if<Box>(&shape))
     for (double x : box->size) s.positive("box edge", x, "m");
@@ -128,6 +132,16 @@ void check_shape(const Subject& s, const Shape& shape) {
   };
   if (const auto* c = std::get_if<Cylinder>(&shape)) round("cylinder", c->radius, c->height);
   if (const auto* c = std::get_if<Capsule>(&shape)) round("capsule", c->radius, c->height);
+  if (const auto* h = std::get_if<Hull>(&shape)) {
+    for (const Vec3& x : h->points) s.finite("hull point", x);
+    if (h->points.size() > max_hull_points)
+      s.fail(fmt::format("hull has {} points; at most {} are taken", h->points.size(), max_hull_points));
+    try {
+      convex_hull(h->points);
+    } catch (const std::invalid_argument& e) {
+      s.fail(fmt::format("hull: {}; give at least four points that do not lie in one plane", e.what()));
+    }
+  }
 }
 
 void check_body(const Body& b) {
@@ -137,7 +151,7 @@ void check_body(const Body& b) {
   if (b.density) s.positive("density", *b.density, "kg/m³");
   if (b.shape) check_shape(s, *b.shape);
   if (b.mass && b.density) s.fail("both mass and density are given; give one");
-  if (b.density && !b.shape) s.fail("density needs a shape (box, sphere, cylinder or capsule); or give mass");
+  if (b.density && !b.shape) s.fail("density needs a shape (box, sphere, cylinder, capsule or hull); or give mass");
   if (!b.mass && !b.density) s.fail(b.shape ? "give mass or density" : "give mass");
   if (b.inertia) {
     for (double x : b.inertia->moments) s.finite("inertia", x);
@@ -145,7 +159,7 @@ void check_body(const Body& b) {
     if (const std::string fault = inertia_fault(*b.inertia); !fault.empty()) s.fail("inertia: " + fault);
   }
   s.finite("position", b.position);
-  s.finite("mass_center", b.mass_center);
+  if (b.mass_center) s.finite("mass_center", *b.mass_center);
   if (b.velocity) s.finite("velocity", *b.velocity);
   const double n = b.rotation.norm();
   if (!std::isfinite(n) || n == 0) s.fail("rotation: the quaternion must be finite and not zero");
@@ -153,7 +167,7 @@ void check_body(const Body& b) {
     s.fail("both angular_velocity and angular_velocity_body are given; give one");
   for (const auto& w : {b.angular_velocity, b.angular_velocity_body})
     if (w) s.finite("angular_velocity", *w);
-  if (b.is_point() && (b.angular_velocity || b.angular_velocity_body || !b.mass_center.isZero(0)))
+  if (b.is_point() && (b.angular_velocity || b.angular_velocity_body || (b.mass_center && !b.mass_center->isZero(0))))
     s.fail(
         "a point mass has no extent and does not rotate; give it a shape or an inertia, or leave out "
         "angular_velocity and mass_center");
@@ -229,7 +243,7 @@ void check_contact(const Model& model, const BodyLookup& bodies, const Contact& 
     if (body < 0) s.fail("the ground has no surface of its own; use plane or wall");
     if (!seen.insert(name).second) s.fail(fmt::format("'{}' is named twice; a body does not touch itself", name));
     if (model.bodies[body].shape && std::holds_alternative<Cylinder>(*model.bodies[body].shape))
-      s.fail(fmt::format("'{}' is a cylinder; contacts know points, spheres, boxes and capsules", name));
+      s.fail(fmt::format("'{}' is a cylinder; contacts know points, spheres, boxes, capsules and hulls", name));
   }
   if (c.between && seen.size() < 2) s.fail("between needs at least two bodies");
 }
@@ -304,8 +318,11 @@ MassProperties mass_properties(const Body& body) {
   p.mass = body.mass ? *body.mass : *body.density * volume(*body.shape);
   if (body.inertia)
     p.inertia = body.inertia;
-  else if (body.shape)
-    p.inertia = Inertia{p.mass * unit_inertia(*body.shape), Vec3::Zero()};
+  else if (body.shape) {
+    const Inertia unit = unit_inertia(*body.shape);
+    p.inertia = Inertia{p.mass * unit.moments, p.mass * unit.products};
+  }
+  p.center = body.mass_center ? *body.mass_center : body.shape ? centroid(*body.shape) : Vec3::Zero();
   return p;
 }
 

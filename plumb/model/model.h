@@ -45,7 +45,8 @@ struct Body {
   std::optional<double> density{};
   std::optional<Shape> shape{};
   std::optional<Inertia> inertia{};             // about the mass centre, body axes
-  Vec3 mass_center = Vec3::Zero();              // in body coordinates, whose origin local anchors are measured from
+  // In body coordinates, whose origin local anchors are measured from; not given: the centre of the shape.
+  std::optional<Vec3> mass_center{};
   Vec3 position = Vec3::Zero();                 // of the mass centre, world axes
   Quaternion rotation{};                        // body axes to world axes
   std::optional<Vec3> velocity{};               // of the mass centre; not given: whatever the joints ask for
@@ -177,9 +178,10 @@ struct Model {
 
 inline const std::string ground_name = "ground";
 
-// Mass and, for a rigid body, inertia about the mass centre, from whatever combination was given.
+// Mass, mass centre in body coordinates and, for a rigid body, inertia about it, from whatever was given.
 struct MassProperties {
   double mass = 0;
+  Vec3 center = Vec3::Zero();
   std::optional<Inertia> inertia;
 };
 MassProperties mass_properties(const Body& body);

@@ -205,12 +205,19 @@ std::optional<Shape> read_shape(const Table& t) {
   if (claim("sphere")) shape = Sphere{*t.number("sphere")};
   if (claim("cylinder")) shape = Cylinder{pair("cylinder").first, pair("cylinder").second};
   if (claim("capsule")) shape = Capsule{pair("capsule").first, pair("capsule").second};
+  if (claim("hull")) {
+    Hull hull;
+    const toml::array* points = t.node("hull")->as_array();
+    if (!points) t.fail(*t.node("hull"), "hull must be a list of points [[x, y, z], …]");
+    for (const toml::node& p : *points) hull.points.push_back(t.vector_at(p, "hull: a point"));
+    shape = hull;
+  }
   return shape;
 }
 
 Body read_body(const Table& t, const std::string& name) {
-  t.only({"mass", "density", "box", "sphere", "cylinder", "capsule", "inertia", "mass_center", "position", "rotation",
-          "velocity", "angular_velocity", "angular_velocity_body"});
+  t.only({"mass", "density", "box", "sphere", "cylinder", "capsule", "hull", "inertia", "mass_center", "position",
+          "rotation", "velocity", "angular_velocity", "angular_velocity_body"});
   Body b;
   b.name = name;
   b.source = t.source();
@@ -225,7 +232,7 @@ Body read_body(const Table& t, const std::string& name) {
     for (std::size_t i = 0; i < size; ++i) c[i] = t.number_at((*n->as_array())[i], "inertia");
     b.inertia = Inertia{{c[0], c[1], c[2]}, {c[3], c[4], c[5]}};
   }
-  b.mass_center = t.vector("mass_center").value_or(Vec3::Zero());
+  b.mass_center = t.vector("mass_center");
   b.position = t.vector("position").value_or(Vec3::Zero());
   if (t.has("rotation")) b.rotation = read_rotation(t);
   b.velocity = t.vector("velocity");

@@ -17,7 +17,8 @@ void Simulation::make_contacts() {
   contacts_ = std::make_unique<Contacts>(model_, system_, dynamics_);
   dynamics_.attach(contacts_.get());
   met_.resize(system_.size());
-  gaps_.resize(contacts_->size());
+  apart_.resize(contacts_->pairs());
+  near_.resize(contacts_->pairs());
 }
 
 void Simulation::begin_contacts() {
@@ -33,12 +34,33 @@ void Simulation::begin_contacts() {
   meet_contacts();
 }
 
+// Pairs of solids whose balls around them meet during the step, or might between two samples: those that come nearer
+// than twice the way they go from one sample to the next.
+void Simulation::find_near_pairs() {
+  const double t0 = time(), h = step_end_ - t0;
+  const int pairs = contacts_->pairs();
+  near_.assign(near_.size(), false);
+  if (pairs == 0) return;
+  for (int k = 0; k <= samples_per_step; ++k) {
+    const double theta = static_cast<double>(k) / samples_per_step;
+    integrator_->interpolate(theta, sample_.data());
+    contacts_->look_around(t0 + theta * h, sample_.data());
+    for (int p = 0; p < pairs; ++p) {
+      const double apart = contacts_->apart(p), way = k == 0 ? 0 : std::abs(apart - apart_[p]);
+      if (apart < 2 * way || (k > 0 && apart_[p] < 2 * way) || apart <= 0) near_[p] = true;
+      apart_[p] = apart;
+    }
+  }
+}
+
 // The smallest fraction of the step at which the gap of an open contact closes.
 double Simulation::first_contact() {
   const double t0 = time(), h = step_end_ - t0;
   double first = 2;
+  find_near_pairs();
   for (int i = 0; i < contacts_->size(); ++i) {
     if (contacts_->is_closed(i)) continue;
+    if (const int pair = contacts_->pair_of(i); pair >= 0 && !near_[pair]) continue;
     const double start = contacts_->gap_at(i, t0, state());
     const auto gap = [&](double theta) {
       integrator_->interpolate(theta, sample_.data());

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <Eigen/Eigenvalues>
 
+#include "plumb/spatial/polyhedron.h"
+
 namespace plumb {
 namespace {
 
@@ -24,30 +26,42 @@ double volume(const Shape& shape) {
       Overloaded{[](const Box& b) { return b.size.x() * b.size.y() * b.size.z(); },
                  [](const Sphere& s) { return 4.0 / 3.0 * pi * s.radius * s.radius * s.radius; },
                  [](const Cylinder& c) { return pi * c.radius * c.radius * c.height; },
-                 [](const Capsule& c) { return pi * c.radius * c.radius * (c.height + 4.0 / 3.0 * c.radius); }},
+                 [](const Capsule& c) { return pi * c.radius * c.radius * (c.height + 4.0 / 3.0 * c.radius); },
+                 [](const Hull& h) { return solid_properties(convex_hull(h.points)).volume; }},
       shape);
 }
 
-Vec3 unit_inertia(const Shape& shape) {
-  return std::visit(Overloaded{[](const Box& b) {
-                                 const Vec3 s = b.size.cwiseProduct(b.size) / 12;
-                                 return Vec3(s.y() + s.z(), s.x() + s.z(), s.x() + s.y());
-                               },
-                               [](const Sphere& s) { return Vec3(Vec3::Constant(0.4 * s.radius * s.radius)); },
-                               [](const Cylinder& c) {
-                                 const double r2 = c.radius * c.radius, across = r2 / 4 + c.height * c.height / 12;
-                                 return Vec3(across, across, r2 / 2);
-                               },
-                               [](const Capsule& c) {
-                                 // Cylinder and two half spheres, each by its share of the volume; the centre of a half
-                                 // sphere lies 3r/8 beyond the flat face.
-                                 const double r = c.radius, h = c.height, r2 = r * r;
-                                 const double caps = 4.0 / 3.0 * r / (h + 4.0 / 3.0 * r), tube = 1 - caps;
-                                 const double across =
-                                     tube * (r2 / 4 + h * h / 12) + caps * (0.4 * r2 + h * h / 4 + 0.375 * h * r);
-                                 return Vec3(across, across, tube * r2 / 2 + caps * 0.4 * r2);
-                               }},
-                    shape);
+Vec3 centroid(const Shape& shape) {
+  const auto* hull = std::get_if<Hull>(&shape);
+  return hull ? solid_properties(convex_hull(hull->points)).centroid : Vec3::Zero();
+}
+
+Inertia unit_inertia(const Shape& shape) {
+  if (const auto* hull = std::get_if<Hull>(&shape)) {
+    const Mat3 I = solid_properties(convex_hull(hull->points)).inertia;
+    return {I.diagonal(), {I(0, 1), I(0, 2), I(1, 2)}};
+  }
+  const Vec3 moments = std::visit(
+      Overloaded{[](const Box& b) {
+                   const Vec3 s = b.size.cwiseProduct(b.size) / 12;
+                   return Vec3(s.y() + s.z(), s.x() + s.z(), s.x() + s.y());
+                 },
+                 [](const Sphere& s) { return Vec3(Vec3::Constant(0.4 * s.radius * s.radius)); },
+                 [](const Cylinder& c) {
+                   const double r2 = c.radius * c.radius, across = r2 / 4 + c.height * c.height / 12;
+                   return Vec3(across, across, r2 / 2);
+                 },
+                 [](const Capsule& c) {
+                   // Cylinder and two half spheres, each by its share of the volume; the centre of a half
+                   // sphere lies 3r/8 beyond the flat face.
+                   const double r = c.radius, h = c.height, r2 = r * r;
+                   const double caps = 4.0 / 3.0 * r / (h + 4.0 / 3.0 * r), tube = 1 - caps;
+                   const double across = tube * (r2 / 4 + h * h / 12) + caps * (0.4 * r2 + h * h / 4 + 0.375 * h * r);
+                   return Vec3(across, across, tube * r2 / 2 + caps * 0.4 * r2);
+                 },
+                 [](const Hull&) { return Vec3(Vec3::Zero()); }},
+      shape);
+  return {moments, Vec3::Zero()};
 }
 
 Mat3 Inertia::matrix() const {

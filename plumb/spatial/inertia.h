@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "plumb/spatial/rotation.h"
 
@@ -21,11 +22,13 @@ struct Cylinder {  // axis z
 struct Capsule {  // axis z; `height` is that of the cylindrical part, without the two caps
   double radius, height;
 };
-using Shape = std::variant<Box, Sphere, Cylinder, Capsule>;
+struct Hull {  // the convex hull of points in body coordinates; their own origin need not be its centre
+  std::vector<Vec3> points;
+};
+using Shape = std::variant<Box, Sphere, Cylinder, Capsule, Hull>;
 
 double volume(const Shape& shape);
-// Principal moments of the homogeneous solid of mass 1 about its centre.
-Vec3 unit_inertia(const Shape& shape);
+Vec3 centroid(const Shape& shape);  // in body coordinates
 
 // Moments [xx, yy, zz] and products [xy, xz, yz] of the inertia matrix, which is
 //   [xx xy xz; xy yy yz; xz yz zz].
@@ -35,6 +38,9 @@ struct Inertia {
 
   Mat3 matrix() const;
 };
+
+// Of the homogeneous solid of mass 1 about its centroid.
+Inertia unit_inertia(const Shape& shape);
 
 // Empty when a body can have this inertia; otherwise what is wrong with it.
 std::string inertia_fault(const Inertia& inertia);

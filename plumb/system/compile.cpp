@@ -14,7 +14,7 @@ SystemBody make_body(const Body& b) {
   const MassProperties mass = mass_properties(b);
   s.name = b.name;
   s.mass = mass.mass;
-  s.mass_center = b.mass_center;
+  s.mass_center = mass.center;
   s.source = b.source;
   s.velocity_given = b.velocity.has_value();
   s.angular_velocity_given = b.angular_velocity || b.angular_velocity_body;

@@ -341,7 +341,7 @@ TEST(KnownMotions, MassCentreOffsetOnlyMovesTheCoordinates) {
   b.add(Body{.name = "body",
              .mass = 2.0,
              .inertia = I,
-             .mass_center = {-0.5, 0.4, 0.2},
+             .mass_center = Vec3(-0.5, 0.4, 0.2),
              .position = {0.3, 0.1, -0.2},
              .rotation = q});
   b.add(Joint{.name = "pin",
