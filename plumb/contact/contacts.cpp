@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "plumb/contact/patch.h"
 #include "plumb/solver/least_norm.h"
 
 namespace plumb {
@@ -34,6 +35,7 @@ Contacts::Contacts(const Model& model, const System& system, Dynamics& dynamics)
       rows_(dynamics),
       state_(candidates_.list().size(), State::open),
       direction_(candidates_.list().size(), Vec3::Zero()),
+      covered_(candidates_.list().size()),
       apart_(candidates_.pairs().size()),
       forces_(3 * model.contacts.size()),
       rate_(system.size()),
@@ -71,6 +73,7 @@ std::string Contacts::describe(int candidate) const {
 
 void Contacts::begin(double t, const double* y) {
   std::ranges::fill(state_, State::open);
+  std::ranges::fill(covered_, std::uint8_t{0});
   collect_closed();
   dynamics_.place(t, y);
   candidates_.note_sides(dynamics_.placement());
@@ -80,6 +83,9 @@ void Contacts::begin(double t, const double* y) {
 void Contacts::note(double t, const double* y) {
   dynamics_.place(t, y);
   candidates_.note_sides(dynamics_.placement());
+  for (int i = 0; i < size(); ++i)
+    if (covered_[i] && candidates_.gap(dynamics_.placement(), candidates_.list()[i]) > 1e4 * gap_tolerance(y))
+      covered_[i] = 0;
   for (std::size_t k = 0; k < closed_.size(); ++k) {
     if (state_[closed_[k]] != State::slip) continue;
     const Vec3 u = tangential(candidates_.look(dynamics_.placement(), candidates_.list()[closed_[k]]));
@@ -220,7 +226,22 @@ std::vector<int> Contacts::touching(const double* y) {
   look_around(at);
   for (int i = 0; i < size(); ++i) {
     const Candidate& c = candidates_.list()[i];
-    if (is_closed(i) || (!is_apart(i, close) && candidates_.gap(at, c) <= close)) list.push_back(i);
+    const bool near = !is_apart(i, close) && candidates_.gap(at, c) <= close && candidates_.slid_off_by(at, i) == 0;
+    if (is_closed(i) || near) list.push_back(i);
+  }
+  // Of the patches they form only the corners.
+  inside_.clear();
+  if (list.size() < 2) return list;
+  std::vector<const Candidate*> candidates;
+  std::vector<Touch> touches;
+  for (int i : list) {
+    candidates.push_back(&candidates_.list()[i]);
+    touches.push_back(candidates_.look(at, *candidates.back()));
+  }
+  const std::vector<int> inside = inside_patches(candidates, touches);
+  for (auto place = inside.rbegin(); place != inside.rend(); ++place) {
+    inside_.push_back(list[*place]);
+    list.erase(list.begin() + *place);
   }
   return list;
 }
@@ -372,15 +393,26 @@ bool Contacts::find_modes(std::vector<Mode>& modes, const std::vector<double>& b
 bool Contacts::decide(double t, const double* y) {
   dynamics_.place(t, y);
   for (int c : closed_)
-    if (candidates_.has_slid_off(dynamics_.placement(), c)) {
+    if (candidates_.slid_off_by(dynamics_.placement(), c) > gap_tolerance(y)) {
       state_[c] = State::open;
       candidates_.hold(dynamics_.placement(), c, false);
     }
   const bool solved = modes_at(t, y, state_, direction_);
   collect_closed();
+  std::ranges::fill(covered_, std::uint8_t{0});
+  for (int i : inside_) covered_[i] = is_held(i);
   dynamics_.place(t, y);
   for (int i = 0; i < size(); ++i) candidates_.hold(dynamics_.placement(), i, is_closed(i));
   return solved;
+}
+
+// Whether the bodies of a candidate touch at another one that is closed.
+bool Contacts::is_held(int candidate) const {
+  const Candidate& c = candidates_.list()[candidate];
+  return std::ranges::any_of(closed_, [&](int i) {
+    const Candidate& other = candidates_.list()[i];
+    return other.contact == c.contact && other.from.body == c.from.body && other.to.body == c.to.body;
+  });
 }
 
 double Contacts::margin(double t, const double* y) {
@@ -401,7 +433,7 @@ bool Contacts::holds(double t, const double* y) {
   if (closed_.empty()) return true;
   dynamics_.place(t, y);
   for (int c : closed_)
-    if (candidates_.has_slid_off(dynamics_.placement(), c)) return false;
+    if (candidates_.slid_off_by(dynamics_.placement(), c) > 2 * gap_tolerance(y)) return false;
   dynamics_.derivative(t, y, {}, rate_.data());
   const double still = speed_tolerance(y), weak = 1e-11 * (1 + largest(p_.data(), static_cast<int>(p_.size())));
   bool surely = true;

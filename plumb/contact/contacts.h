@@ -25,6 +25,8 @@ class Contacts : public ClosedContacts {
   int size() const { return static_cast<int>(candidates_.list().size()); }
   bool any_closed() const { return !closed_.empty(); }
   bool is_closed(int candidate) const { return state_[candidate] != State::open; }
+  // Inside a patch whose corners are closed: it needs no watching.
+  bool is_covered(int candidate) const { return covered_[candidate] != 0; }
   const std::string& name(int candidate) const { return model_.contacts[candidates_.list()[candidate].contact].name; }
   const Source& source(int candidate) const { return model_.contacts[candidates_.list()[candidate].contact].source; }
 
@@ -92,7 +94,8 @@ class Contacts : public ClosedContacts {
   void straighten(const std::vector<int>& list, std::vector<State>& state, const std::vector<Vec3>& direction);
   bool modes_at(double t, const double* y, std::vector<State>& state, std::vector<Vec3>& direction);
   void collect_closed();
-  std::vector<int> touching(const double* y);
+  bool is_held(int candidate) const;
+  std::vector<int> touching(const double* y);  // at the placed state; sets `inside_`
   Impact entry(int k, int candidate, double t, const std::vector<double>& before, const std::vector<double>& after,
                const std::vector<double>& p) const;
   void apply(const std::vector<double>& p, double lost, double* y) const;
@@ -110,6 +113,8 @@ class Contacts : public ClosedContacts {
   std::vector<int> closed_;      // candidates
   std::vector<Vec3> closed_direction_;
   std::vector<Mode> closed_mode_, settling_;
+  std::vector<int> inside_;  // touching, but no corners of their patches
+  std::vector<std::uint8_t> covered_;
   std::vector<double> apart_;               // of each pair of solids
   std::vector<int> unknown_;                // rows with an unknown of their own: normals, tangents of what sticks
   std::vector<double> matrix_, right_, x_;  // of the linear system over the unknowns

@@ -155,8 +155,10 @@ double Candidates::apart(const Placement& at, const Pair& pair) const {
 // the other capsule's end; here it is pushed away by as much as the foot lies beyond the end.
 Nearest Candidates::nearest_to_corner(const Placement& at, const Candidate& c, double& overrun) const {
   const Sides s = sides(c);
-  const Vec3 x = s.faced.to_local(at, s.cornered.to_world(at, s.cornered.shape.corners[s.corner]));
-  const Nearest n = nearest_point(at, s.faced, x, s.cornered, c.held);
+  const Vec3 corner = s.cornered.to_world(at, s.cornered.shape.corners[s.corner]);
+  const Vec3 u = Carrier(at, s.cornered.end).velocity(corner) - Carrier(at, s.faced.end).velocity(corner);
+  const Vec3 x = s.faced.to_local(at, corner);
+  const Nearest n = nearest_point(at, s.faced, x, s.faced.direction_to_local(at, u), s.cornered, c.held);
   overrun = 0;
   const bool is_segment = s.faced.shape.faces.empty();
   if (is_segment && n.edge.isZero(0) && (c.corner_of_from || !s.cornered.shape.faces.empty())) {
@@ -193,16 +195,15 @@ void Candidates::hold(const Placement& at, int candidate, bool closed) {
   if (closed) c.held = nearest_to_corner(at, c, overrun).face;
 }
 
-bool Candidates::has_slid_off(const Placement& at, int candidate) const {
+double Candidates::slid_off_by(const Placement& at, int candidate) const {
   const Candidate& c = list_[candidate];
   if (c.kind == Candidate::Kind::edges)
     return edge_pair(at, solids_[pairs_[c.pair].from], c.feature_from, solids_[pairs_[c.pair].to], c.feature_to)
-               .overrun > 0;
-  if (c.kind != Candidate::Kind::corner) return false;
+        .overrun;
+  if (c.kind != Candidate::Kind::corner || c.held < 0) return 0;
   const Sides s = sides(c);
-  if (c.held < 0) return false;
   const Vec3 x = s.faced.to_local(at, s.cornered.to_world(at, s.cornered.shape.corners[s.corner]));
-  return outside_face(s.faced.shape, c.held, x) > 2e-9 * s.faced.reach;
+  return std::max(0.0, outside_face(s.faced.shape, c.held, x) - 4e-9 * s.faced.reach);
 }
 
 Touch Candidates::look_corner(const Placement& at, const Candidate& c) const {
@@ -233,17 +234,20 @@ Touch Candidates::look_edges(const Placement& at, const Candidate& c) const {
   const EdgePair p =
       edge_pair(at, solids_[pairs_[c.pair].from], c.feature_from, solids_[pairs_[c.pair].to], c.feature_to);
   const Vec3 &n = p.normal, &e = p.e_a, &f = p.e_b;
-  const Vec3 m = e.cross(f);
-  const Vec3 m_rate = from.w.cross(e).cross(f) + e.cross(to.w.cross(f));
-  const double size = n.dot(m);  // |m|, with the sign of n
-  const Vec3 n_rate = (m_rate - n * n.dot(m_rate)) / size;
-  const double D = p.distance;
+  const double D = p.distance, size = n.dot(e.cross(f));  // |e x f|, with the sign of n
   const Vec3 v_from = from.velocity(p.near_a), v_to = to.velocity(p.near_b), u = v_to - v_from;
+  Vec3 n_rate = Vec3::Zero();
+  double a = 0, b = 0;
+  if (std::abs(size) > 1e-6 * e.norm() * f.norm()) {
+    const Vec3 m_rate = from.w.cross(e).cross(f) + e.cross(to.w.cross(f));
+    n_rate = (m_rate - n * n.dot(m_rate)) / size;
+    // The nearest points wander along the edges: v_to + b f - v_from - a e = D' n + D n'.
+    const Vec3 across = u - n * n.dot(u) - D * n_rate;
+    a = across.dot(f.cross(n)) / e.dot(f.cross(n));
+    b = -across.dot(e.cross(n)) / f.dot(e.cross(n));
+  }
   const double bias =
       n.dot(to.centripetal(p.near_b) - from.centripetal(p.near_a)) + 2 * n_rate.dot(u) - n_rate.squaredNorm() * D;
-  // The nearest points wander along the edges: v_to + b f - v_from - a e = D' n + D n'.
-  const Vec3 across = u - n * n.dot(u) - D * n_rate;
-  const double a = across.dot(f.cross(n)) / e.dot(f.cross(n)), b = -across.dot(e.cross(n)) / f.dot(e.cross(n));
   const End3 on_from{p.near_a + c.radius_from * n, v_from + a * e + c.radius_from * n_rate};
   const End3 on_to{p.near_b - c.radius_to * n, v_to + b * f - c.radius_to * n_rate};
   return make_touch(from, to, on_from, on_to, n, D - c.radius_from - c.radius_to, bias);

@@ -85,9 +85,13 @@ Vec3 Solid::to_world(const Placement& at, const Vec3& local) const {
 
 Vec3 Solid::to_local(const Placement& at, const Vec3& world) const {
   if (end.kind == BodyKind::ground) return world;
-  Vec3 x = world - Eigen::Map<const Vec3>(at.q + end.q);
-  if (end.kind == BodyKind::rigid) kernel::rotate_back(at.frame(end), x.data(), x.data());
-  return x;
+  return direction_to_local(at, world - Eigen::Map<const Vec3>(at.q + end.q));
+}
+
+Vec3 Solid::direction_to_local(const Placement& at, const Vec3& world) const {
+  Vec3 d = world;
+  if (end.kind == BodyKind::rigid) kernel::rotate_back(at.frame(end), d.data(), d.data());
+  return d;
 }
 
 void enclose(Solid& solid) {
@@ -109,26 +113,30 @@ double outside_face(const Polyhedron& shape, int face, const Vec3& x) {
   return most;
 }
 
-Nearest nearest_point(const Placement& at, const Solid& solid, const Vec3& x, const Solid& other, int face) {
+Nearest nearest_point(const Placement& at, const Solid& solid, const Vec3& x, const Vec3& u, const Solid& other,
+                      int face) {
   const Polyhedron& shape = solid.shape;
   if (face >= 0) return on_face(shape, face, x);
   if (shape.faces.empty()) return on_edges(shape, x);
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t f = 0; f < shape.faces.size(); ++f)
     if (const double s = shape.separation(static_cast<int>(f), x); s > most) most = s, face = static_cast<int>(f);
-  // A corner inside by little, or at an edge within rounding, belongs to the face that the other solid as a whole
-  // stands on, not to the side that happens to be nearest.
+  // A corner inside by little, or at an edge within rounding: over the edge it leaves, or else it belongs to the face
+  // that the other solid as a whole stands on, not to the side that happens to be nearest.
   const double slack = rounding * solid.reach + 10 * std::max(0.0, -most);
-  double apart = -std::numeric_limits<double>::infinity();
   if (solid.radius + other.radius == 0 && most < slack) {
-    int near = 0;
-    for (std::size_t f = 0; f < shape.faces.size(); ++f)
-      near += shape.separation(static_cast<int>(f), x) > most - slack;
-    for (std::size_t f = 0; near > 1 && f < shape.faces.size(); ++f) {
-      if (shape.separation(static_cast<int>(f), x) <= most - slack) continue;
-      if (const double s = separation(at, solid, static_cast<int>(f), other); s > apart)
-        apart = s, face = static_cast<int>(f);
+    double apart = -std::numeric_limits<double>::infinity(), leaving = 1e-9 + 1e-6 * u.norm();
+    int near = 0, left = -1;
+    for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
+      if (shape.separation(f, x) <= most - slack) continue;
+      ++near;
+      if (const double out = shape.faces[f].normal.dot(u); out > leaving) leaving = out, left = f;
     }
+    for (int f = 0; near > 1 && left < 0 && f < static_cast<int>(shape.faces.size()); ++f) {
+      if (shape.separation(f, x) <= most - slack) continue;
+      if (const double s = separation(at, solid, f, other); s > apart) apart = s, face = f;
+    }
+    if (near > 1 && left >= 0) face = left;
   }
   if (most <= 0 || outside_face(shape, face, x) <= rounding * solid.reach) return on_face(shape, face, x);
   return on_edges(shape, x);

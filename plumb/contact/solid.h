@@ -16,6 +16,7 @@ struct Solid {
 
   Vec3 to_world(const Placement& at, const Vec3& local) const;
   Vec3 to_local(const Placement& at, const Vec3& world) const;
+  Vec3 direction_to_local(const Placement& at, const Vec3& world) const;
   Vec3 direction_to_world(const Placement& at, const Vec3& local) const;
 };
 
@@ -31,8 +32,10 @@ struct Nearest {
   Vec3 edge = Vec3::Zero();  // direction of the edge it lies on; zero: a corner
 };
 // `face`, if not negative, says on which face to look. Otherwise, where x is inside or within rounding of several
-// faces, `other` decides: of these faces the one most separated from all of it.
-Nearest nearest_point(const Placement& at, const Solid& solid, const Vec3& x, const Solid& other, int face = -1);
+// faces: the one it leaves, if its velocity u (relative to the solid) points out of one; else the one most separated
+// from all of the other solid.
+Nearest nearest_point(const Placement& at, const Solid& solid, const Vec3& x, const Vec3& u, const Solid& other,
+                      int face = -1);
 // How far the foot of x on a face lies outside of it; negative inside.
 double outside_face(const Polyhedron& shape, int face, const Vec3& x);
 

@@ -87,8 +87,8 @@ class Candidates {
   bool applies(const Placement& at, const Candidate& c) const;
   // A contact that closes keeps its face; one that opens lets go.
   void hold(const Placement& at, int candidate, bool closed);
-  // Whether a closed contact has left the face or the edges it was on.
-  bool has_slid_off(const Placement& at, int candidate) const;
+  // How far a contact has left the face or the edges it was on.
+  double slid_off_by(const Placement& at, int candidate) const;
   // Notes on which side of each rectangle the balls are.
   void note_sides(const Placement& at);
 

@@ -59,7 +59,7 @@ double Simulation::first_contact() {
   double first = 2;
   find_near_pairs();
   for (int i = 0; i < contacts_->size(); ++i) {
-    if (contacts_->is_closed(i)) continue;
+    if (contacts_->is_closed(i) || contacts_->is_covered(i)) continue;
     if (const int pair = contacts_->pair_of(i); pair >= 0 && !near_[pair]) continue;
     const double start = contacts_->gap_at(i, t0, state());
     const auto gap = [&](double theta) {
@@ -83,7 +83,7 @@ double Simulation::first_contact() {
     double low = fall->low;
     if (left && low == 0)
       for (low = fall->high / 4; low > 1e-9 && inside(low) <= 0;) low /= 4;
-    first = std::min(first, (refine(value, root_between(inside, low, fall->high)) - t0) / h);
+    first = std::min(first, (refine(value, root_between(inside, low, fall->high), low, fall->high) - t0) / h);
   }
   return first;
 }

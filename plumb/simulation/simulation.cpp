@@ -281,17 +281,18 @@ double Simulation::locate(const StateFunction& value, double low, double high) {
     integrator_->interpolate(theta, sample_.data());
     return value(t0 + theta * h, sample_.data());
   };
-  return refine(value, root_between(inside, low, high));
+  return refine(value, root_between(inside, low, high), low, high);
 }
 
-double Simulation::refine(const StateFunction& value, double theta) {
+double Simulation::refine(const StateFunction& value, double theta, double low, double high) {
   const double t0 = time(), h = step_end_ - t0;
   const auto inside = [&](double fraction) {
     integrator_->interpolate(fraction, sample_.data());
     return value(t0 + fraction * h, sample_.data());
   };
-  const double nudge = 1e-5;
-  const double slope = (inside(theta + nudge) - inside(theta - nudge)) / (2 * nudge * h);
+  // The slope from inside the bracket, and no further than it: beyond, the function may have a kink.
+  const double before = std::max(low, theta - 1e-5), after = std::min(high, theta + 1e-5);
+  const double slope = after > before ? (inside(after) - inside(before)) / ((after - before) * h) : 0;
   double tau = theta * h;
   probe_->begin(t0, state());
   for (int i = 0; i < 8 && slope != 0; ++i) {
@@ -299,6 +300,7 @@ double Simulation::refine(const StateFunction& value, double theta) {
     probe_->attempt(tau);
     const double change = value(t0 + tau, probe_->result()) / slope;
     if (!(std::abs(change) < 0.1 * h)) break;
+    if (tau - change < low * h || tau - change > high * h) break;
     tau -= change;
     if (std::abs(change) <= 2 * epsilon * (t0 + tau)) break;
   }

@@ -67,9 +67,10 @@ class Simulation {
   bool judge_error(const ProjectionReport& report);
   void fail_step(const ProjectionReport& report);
   double locate(const StateFunction& value, double low,
-                double high);                               // time of a root between two fractions of the step
-  double refine(const StateFunction& value, double theta);  // from a root on the dense output
-  double first_contact();                                   // fraction of the step at which a gap closes; above 1: none
+                double high);  // time of a root between two fractions of the step
+  // From a root on the dense output, between two fractions of the step.
+  double refine(const StateFunction& value, double theta, double low, double high);
+  double first_contact();  // fraction of the step at which a gap closes; above 1: none
   double first_change_of_mode();
   void find_near_pairs();
   double dense_root(const StepFunction& inside, double low, double high) const;

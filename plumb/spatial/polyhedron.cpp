@@ -85,6 +85,13 @@ Polyhedron convex_hull(const std::vector<Vec3>& points) {
   qh_memfreeshort(qh, &current, &total);
   if (fault != qh_ERRnone)
     throw std::invalid_argument("the points lie in one plane, or so nearly that there is no volume");
+  // Counterclockwise from outside, whichever way the library turns.
+  Vec3 inside = Vec3::Zero();
+  for (const Vec3& c : corners) inside += c / static_cast<double>(corners.size());
+  for (std::vector<int>& loop : loops) {
+    const Vec3 &a = corners[loop[0]], &b = corners[loop[1]], &c = corners[loop[2]];
+    if ((b - a).cross(c - a).dot(a - inside) < 0) std::ranges::reverse(loop);
+  }
   return polyhedron(std::move(corners), std::move(loops));
 }
 
