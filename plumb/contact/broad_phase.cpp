@@ -17,9 +17,37 @@ std::int64_t pack(std::int64_t x, std::int64_t y, std::int64_t z) {
 const std::vector<std::pair<int, int>>& BroadPhase::find(const std::vector<double>& centres,
                                                          const std::vector<double>& radii, double margin) {
   pairs_.clear();
-  entries_.clear();
   if (radii.size() < 2) return pairs_;
-  const double size = 2 * *std::max_element(radii.begin(), radii.end()) + margin;
+  bool known = searched_at_.size() == centres.size();
+  const double spare = (reach_ - margin) / 2;  // each of two may have come nearer by this
+  for (std::size_t i = 0; known && i < centres.size(); i += 3) {
+    double square = 0;
+    for (std::size_t k = i; k < i + 3; ++k) square += (centres[k] - searched_at_[k]) * (centres[k] - searched_at_[k]);
+    known = spare > 0 && square <= spare * spare;
+  }
+  if (!known) {
+    double mean = 0;
+    for (double r : radii) mean += r / static_cast<double>(radii.size());
+    reach_ = 2 * margin + 0.2 * mean;
+    search(centres, radii);
+  }
+  for (const auto& [i, j] : wide_) {
+    double square = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double d = centres[3 * static_cast<std::size_t>(i) + k] - centres[3 * static_cast<std::size_t>(j) + k];
+      square += d * d;
+    }
+    const double near = radii[i] + radii[j] + margin;
+    if (square < near * near) pairs_.emplace_back(i, j);
+  }
+  return pairs_;
+}
+
+void BroadPhase::search(const std::vector<double>& centres, const std::vector<double>& radii) {
+  wide_.clear();
+  entries_.clear();
+  searched_at_ = centres;
+  const double size = 2 * *std::max_element(radii.begin(), radii.end()) + reach_;
   const auto cell = [&](int ball, int axis) {
     return static_cast<std::int64_t>(std::floor(centres[3 * static_cast<std::size_t>(ball) + axis] / size));
   };
@@ -40,17 +68,16 @@ const std::vector<std::pair<int, int>>& BroadPhase::find(const std::vector<doubl
           const int j = at->ball;
           if (j >= i) continue;
           double square = 0;
-          for (int k = 0; k < 3; ++k) {
+          for (std::size_t k = 0; k < 3; ++k) {
             const double d =
                 centres[3 * static_cast<std::size_t>(i) + k] - centres[3 * static_cast<std::size_t>(j) + k];
             square += d * d;
           }
-          const double reach = radii[i] + radii[j] + margin;
-          if (square < reach * reach) pairs_.emplace_back(i, j);
+          const double near = radii[i] + radii[j] + reach_;
+          if (square < near * near) wide_.emplace_back(i, j);
         }
       }
-  std::ranges::sort(pairs_);
-  return pairs_;
+  std::ranges::sort(wide_);
 }
 
 }  // namespace plumb

@@ -1,5 +1,6 @@
 // Finds the pairs of balls that are close, in time proportional to their number: a grid of cells as large as the
-// largest ball, and only neighbouring cells are looked at. The pairs come in a fixed order: repetition is exact.
+// largest ball, and only neighbouring cells are looked at. Pairs a little further apart are kept too, so that the grid
+// is needed again only when something has moved by half of that. The pairs come in a fixed order: repetition is exact.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,12 @@ class BroadPhase {
     std::int64_t cell;
     int ball;
   };
+  void search(const std::vector<double>& centres, const std::vector<double>& radii);
+
   std::vector<Entry> entries_;
-  std::vector<std::pair<int, int>> pairs_;
+  std::vector<std::pair<int, int>> pairs_, wide_;  // nearer than the margin; nearer than `reach_`
+  std::vector<double> searched_at_;                // centres of the last search
+  double reach_ = 0;
 };
 
 }  // namespace plumb

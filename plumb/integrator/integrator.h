@@ -8,6 +8,7 @@
 //   advance(t)          the end of the step becomes the current state, at time t
 #pragma once
 
+#include "plumb/contact/stepped_contacts.h"
 #include "plumb/formulation/projection.h"
 
 namespace plumb {
@@ -23,6 +24,9 @@ class Integrator {
   virtual void complete() = 0;
   virtual void interpolate(double theta, double* y) = 0;
   virtual void advance(double t) = 0;
+
+  // Time stepping: contacts are part of the step. With all others they are located and the step cut there.
+  virtual SteppedContacts* contacts() { return nullptr; }
 
   virtual double time() const = 0;
   virtual const double* state() const = 0;

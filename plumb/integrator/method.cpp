@@ -6,6 +6,7 @@
 #include "plumb/integrator/moreau.h"
 #include "plumb/integrator/rattle.h"
 #include "plumb/integrator/runge_kutta.h"
+#include "plumb/integrator/trapezoidal.h"
 
 namespace plumb {
 
@@ -21,6 +22,8 @@ const std::vector<Method>& methods() {
                    "symplectic, keeps the constraints in positions and velocities by itself"});
     all.push_back({"moreau", Formulation::Kind::projected, nullptr, Moreau::order, false, 1,
                    "time stepping for many contacts: joints, contacts and friction in the mean over a step"});
+    all.push_back({"trapezoidal", Formulation::Kind::projected, nullptr, Trapezoidal::order, false, 1,
+                   "time stepping, linearly implicit: stable for stiff forces, with joints, contacts and friction"});
     return all;
   }();
   return list;
@@ -38,7 +41,8 @@ const Method& find_method(const std::string& name, const Source& source) {
 
 std::unique_ptr<Integrator> make_integrator(const Method& method, Formulation& formulation, const Model& model) {
   if (method.tableau) return std::make_unique<RungeKutta>(formulation, *method.tableau);
-  if (method.is_time_stepping()) return std::make_unique<Moreau>(formulation, model);
+  if (method.name == "moreau") return std::make_unique<Moreau>(formulation, model);
+  if (method.name == "trapezoidal") return std::make_unique<Trapezoidal>(formulation, model);
   return std::make_unique<Rattle>(formulation);
 }
 

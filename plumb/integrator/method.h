@@ -16,14 +16,14 @@ namespace plumb {
 struct Method {
   std::string name;
   Formulation::Kind formulation = Formulation::Kind::projected;
-  const Tableau* tableau = nullptr;  // null: rattle, moreau
+  const Tableau* tableau = nullptr;  // null: rattle, moreau, trapezoidal
   int order = 0;
   bool is_adaptive = false;
   int dense_order = 3;
   std::string description;
 
   // Contacts are part of its step; with all others they are located and the step cut there.
-  bool is_time_stepping() const { return name == "moreau"; }
+  bool is_time_stepping() const { return name == "moreau" || name == "trapezoidal"; }
 };
 
 const std::vector<Method>& methods();

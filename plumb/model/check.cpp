@@ -258,6 +258,9 @@ void check_simulation(const SimulationSettings& sim) {
   s.not_negative("alpha", sim.alpha);
   s.not_negative("beta", sim.beta);
   if (sim.max_steps) s.positive("max_steps", *sim.max_steps, "");
+  if (sim.theta && !(*sim.theta >= 0.5 && *sim.theta <= 1))
+    s.fail(fmt::format("theta = {:g} must lie between 0.5 and 1", *sim.theta));
+  if (sim.theta && sim.method != "moreau") s.fail("theta belongs to the method moreau");
   if (sim.omega && (sim.alpha || sim.beta))
     s.fail("omega stands for alpha = beta = omega; give omega, or alpha and beta");
   if (sim.alpha.has_value() != sim.beta.has_value()) s.fail("give both alpha and beta, or omega");

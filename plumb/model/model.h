@@ -150,6 +150,7 @@ struct SimulationSettings {
   std::optional<double> omega{};  // baumgarte: (d/dt + omega)² g = 0
   std::optional<double> alpha{};  // or g'' + 2 alpha g' + beta² g = 0
   std::optional<double> beta{};
+  std::optional<double> theta{};  // moreau: 1/2 to 1
   std::optional<double> max_step{};
   std::optional<double> max_steps{};
   std::vector<std::string> result_columns{};  // channels of columns 2 and 3 of the six-column file

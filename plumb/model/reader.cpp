@@ -355,7 +355,7 @@ Event read_event(const Table& t, const std::string& name) {
 }
 
 SimulationSettings read_simulation(const Table& t) {
-  t.only({"duration", "method", "tolerance", "step", "output_every", "omega", "alpha", "beta", "max_step", "max_steps",
+  t.only({"duration", "method", "tolerance", "step", "output_every", "omega", "alpha", "beta", "theta", "max_step", "max_steps",
           "result_columns"});
   SimulationSettings s;
   s.source = t.source();
@@ -365,6 +365,7 @@ SimulationSettings read_simulation(const Table& t) {
   s.step = t.number("step");
   s.output_every = t.number("output_every");
   s.omega = t.number("omega");
+  s.theta = t.number("theta");
   s.alpha = t.number("alpha");
   s.beta = t.number("beta");
   s.max_step = t.number("max_step");

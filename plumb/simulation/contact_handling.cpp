@@ -12,7 +12,7 @@ void Simulation::make_contacts() {
     throw InputError(
         model_.simulation.source, "simulation",
         fmt::format("{} cannot keep contacts closed; choose a Runge-Kutta method, e.g. projected/dop853, or "
-                    "moreau",
+                    "moreau or trapezoidal",
                     method_.name));
   contacts_ = std::make_unique<Contacts>(model_, system_, dynamics_);
   dynamics_.attach(contacts_.get());

@@ -34,6 +34,7 @@ Simulation::Simulation(const Model& model)
   read_settings(model.simulation);
   for (const Event& e : model.events) watches_.emplace_back(e, system_);
   if (!model.contacts.empty() && !method_.is_time_stepping()) make_contacts();
+  if (integrator_->contacts()) dynamics_.attach(integrator_->contacts());
   if (!watches_.empty() || contacts_) probe_ = make_integrator(method_, probe_formulation_, model_);
   crossings_.reserve(64);
   found_.reserve(64);
@@ -338,6 +339,9 @@ void Simulation::accept() {
     dynamics_.place(time(), state());
     dynamics_.keep_turns();
   }
+  if (const SteppedContacts* stepped = integrator_->contacts())
+    for (const Impact& i : stepped->impacts())
+      for (Observer* o : observers_) o->on_impact(i);
   for (Observer* o : observers_) o->on_step({time(), state()});
   if (stop_event_)
     end(Outcome::Kind::stopped_by_event, fmt::format("event '{}'", watches_[*stop_event_].event().name), "");

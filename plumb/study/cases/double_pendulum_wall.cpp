@@ -59,7 +59,7 @@ void measure_double_pendulum_wall(CaseRun& run) {
   model.simulation.tolerance.reset();
   model.simulation.step = 0.001;
   const std::pair<const char*, std::size_t> rows[] = {{"0", 0}, {"06", 600}, {"10", 1000}, {"15", 1500}, {"24", 2400}};
-  for (const std::string method : {"rk4", "moreau"}) {
+  for (const std::string method : {"rk4", "moreau", "trapezoidal"}) {
     model.simulation.method = method;
     const Result fixed = simulate(model);
     const auto energy = fixed.trajectory["energy.total"];
