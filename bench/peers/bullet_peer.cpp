@@ -7,8 +7,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "peer.h"
+#include "pile.h"
 
 namespace plumb::bench {
 namespace {
@@ -106,6 +107,54 @@ class BulletChain {
   std::unique_ptr<World> world_;
 };
 
+// Rigid bodies of its own, sequential impulses with 10 iterations.
+class BulletPile {
+ public:
+  explicit BulletPile(const Pile& pile) : sphere_(Pile::radius) {
+    world_.setGravity(btVector3(0, 0, -gravity));
+    world_.getSolverInfo().m_numIterations = 10;
+    for (int i = 0; i < pile.spheres(); ++i)
+      add(Pile::mass, btVector3(pile.start[3 * i], pile.start[3 * i + 1], pile.start[3 * i + 2]), &sphere_);
+    spheres_ = bodies_.size();
+    const btVector4 planes[] = {{0, 0, 1, 0}, {1, 0, 0, 0}, {-1, 0, 0, -pile.width}, {0, 1, 0, 0}, {0, -1, 0, -pile.width}};
+    for (const btVector4& p : planes) {
+      planes_.push_back(std::make_unique<btStaticPlaneShape>(btVector3(p.x(), p.y(), p.z()), p.w()));
+      add(0, btVector3(0, 0, 0), planes_.back().get());
+    }
+  }
+  ~BulletPile() {
+    for (auto& b : bodies_) world_.removeRigidBody(b.get());
+  }
+  BulletPile(const BulletPile&) = delete;
+
+  void step() { world_.stepSimulation(Pile::step, 0); }
+  void positions(std::vector<double>& x) const {
+    for (std::size_t i = 0; i < spheres_; ++i)
+      for (int k = 0; k < 3; ++k) x[3 * i + k] = bodies_[i]->getWorldTransform().getOrigin()[k];
+  }
+
+ private:
+  void add(double mass, const btVector3& position, btCollisionShape* shape) {
+    const btVector3 inertia = mass > 0 ? btVector3(1, 1, 1) * Pile::inertia : btVector3(0, 0, 0);
+    btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shape, inertia);
+    info.m_startWorldTransform.setOrigin(position);
+    info.m_friction = std::sqrt(Pile::friction);  // it multiplies those of the two bodies
+    bodies_.push_back(std::make_unique<btRigidBody>(info));
+    bodies_.back()->setActivationState(DISABLE_DEACTIVATION);
+    world_.addRigidBody(bodies_.back().get(), mass > 0 ? 2 : 1, mass > 0 ? 3 : 2);
+  }
+
+  btDefaultCollisionConfiguration configuration_;
+  btCollisionDispatcher dispatcher_{&configuration_};
+  btDbvtBroadphase broadphase_;
+  btSequentialImpulseConstraintSolver solver_;
+  btDiscreteDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
+  btSphereShape sphere_;
+  std::vector<std::unique_ptr<btStaticPlaneShape>> planes_;
+  std::vector<std::unique_ptr<btRigidBody>> bodies_;
+  std::size_t spheres_ = 0;
+};
+
 }  // namespace
 }  // namespace plumb::bench
 
@@ -116,5 +165,6 @@ int main() {
     measure_a01("btMultiBody RK4", BulletPendulum());
     measure_chain<BulletChain>("btMultiBody RK4", "revolute");
     measure_chain<BulletChain>("btMultiBody RK4", "spherical");
+    measure_pile<BulletPile>("impulses 10");
   });
 }

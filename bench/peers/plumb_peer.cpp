@@ -5,7 +5,8 @@
 #include "plumb/study/validation.h"
 
 #include "chain_model.h"
-#include "peer.h"
+#include "pile.h"
+#include "wall.h"
 
 namespace plumb::bench {
 namespace {
@@ -59,6 +60,67 @@ class PlumbChain {
   Simulation simulation_;
 };
 
+Model pile_model(const Pile& pile) {
+  Model m;
+  std::vector<std::string> names;
+  for (int i = 0; i < pile.spheres(); ++i) {
+    names.push_back("s" + std::to_string(i));
+    m.add(Body{.name = names.back(),
+               .density = Pile::density,
+               .shape = Sphere{Pile::radius},
+               .position = {pile.start[3 * i], pile.start[3 * i + 1], pile.start[3 * i + 2]}});
+  }
+  const std::pair<Vec3, Vec3> planes[] = {{{0, 0, 0}, {0, 0, 1}},
+                                          {{0, 0, 0}, {1, 0, 0}},
+                                          {{pile.width, 0, 0}, {-1, 0, 0}},
+                                          {{0, 0, 0}, {0, 1, 0}},
+                                          {{0, pile.width, 0}, {0, -1, 0}}};
+  for (const auto& [point, normal] : planes)
+    m.add(Contact{.name = "plane" + std::to_string(m.contacts.size()),
+                  .plane = PlaneSurface{point, normal},
+                  .friction = Pile::friction});
+  m.add(Contact{.name = "spheres", .between = names, .friction = Pile::friction});
+  m.simulation.method = "moreau";
+  m.simulation.step = Pile::step;
+  m.simulation.duration = 10;
+  return m;
+}
+
+class PlumbPile {
+ public:
+  explicit PlumbPile(const Pile& pile) : simulation_(pile_model(pile)) {}
+  void step() { simulation_.step(); }
+  void positions(std::vector<double>& x) const {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = simulation_.state()[7 * (i / 3) + i % 3];
+  }
+
+ private:
+  Simulation simulation_;
+};
+
+struct ImpactTimes : Observer {
+  std::vector<double>* times = nullptr;
+  void on_impact(const Impact& i) override { times->push_back(i.time); }
+};
+
+void measure_wall_in_plumb() {
+  Model model = read_model((find_cases() / "double-pendulum-wall/points.toml").string());
+  ImpactTimes log;
+  std::unique_ptr<Simulation> simulation;
+  double made_for = 0;
+  measure_wall("projected/dop853", [&](double tolerance, std::vector<double>& times) {
+    if (tolerance != made_for) {
+      model.simulation.tolerance = made_for = tolerance;
+      simulation = std::make_unique<Simulation>(model);
+      simulation->watch(log);
+    }
+    log.times = &times;
+    simulation->start_over();
+    while (simulation->step()) {
+    }
+  });
+}
+
 }  // namespace
 }  // namespace plumb::bench
 
@@ -69,5 +131,7 @@ int main() {
     measure_a01("projected/rk4", PlumbPendulum("projected/rk4"));
     measure_chain<PlumbChain>("projected/rk4", "revolute");
     measure_chain<PlumbChain>("projected/rk4", "spherical");
+    measure_wall_in_plumb();
+    measure_pile<PlumbPile>("moreau");
   });
 }

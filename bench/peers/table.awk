@@ -28,6 +28,17 @@ $1 == "chain" {
   chain[row_of($2, $3), $4] = $5
   if (FILENAME ~ /^plumb/) best_chain[$3, $4] = $5
 }
+$1 == "wall" {
+  ++walls
+  wall_of[walls] = sprintf("%-13s %-17s %9s", current, $2, $3); wall_time[walls] = $4; wall_error[walls] = $5
+  if (FILENAME ~ /^plumb/) best_wall = $4
+}
+$1 == "pile" {
+  ++piles
+  pile_of[piles] = sprintf("%-13s %-17s %5d", current, $2, $3); pile_size[piles] = $3; pile_time[piles] = $4
+  pile_depth[piles] = $5
+  if (FILENAME ~ /^plumb/) best_pile[$3] = $4
+}
 $1 == "failed" { reason[row_of("FAILED", "")] = $2 }
 
 function number(x, form, scale) { return x == "" ? "" : sprintf(form, x * scale) }
@@ -66,4 +77,15 @@ END {
     sub(/ +$/, "", line)
     print line
   }
+  print ""
+  print "Double pendulum and wall: 2.5 s, five impacts, each at the loosest tolerance that gets their times to 1e-9 s."
+  printf "%-13s %-17s %9s       µs %7s  %s\n", "engine", "method", "tolerance", "ratio", "error s"
+  for (r = 1; r <= walls; ++r)
+    printf "%s %8s %7s  %.1e\n", wall_of[r], time(wall_time[r]), ratio(wall_time[r], best_wall), wall_error[r]
+  print ""
+  print "Pile of spheres, radius 100 mm: 500 steps of 1 ms."
+  printf "%-13s %-17s %5s  ms/step %7s  %s\n", "engine", "method", "N", "ratio", "deepest mm"
+  for (r = 1; r <= piles; ++r)
+    printf "%s %8.2f %7s  %.3f\n", pile_of[r], 1e3 * pile_time[r], ratio(pile_time[r], best_pile[pile_size[r]]),
+      1e3 * pile_depth[r]
 }

@@ -192,10 +192,12 @@ EdgePair edge_pair(const Placement& at, const Solid& a, int edge_a, const Solid&
   if (rounded > 0) return p;
   p.meets = in_normal_cone(at, a, on_a, middle_a, p.normal) && in_normal_cone(at, b, on_b, middle_b, -p.normal);
   if (p.meets && p.distance < 0) {
-    // Overlapping: only if no face separates the solids better, and well inside both edges beside that overlap.
-    const double faces = face_separation(at, a, b), depth = 4 * std::max(0.0, -faces);
-    p.meets = faces <= p.distance + rounding * std::min(a.reach, b.reach) &&
-              beyond(alpha, length_a, depth) + beyond(beta, length_b, depth) == 0;
+    // Overlapping: only if no face separates the solids better. Where a face nearly does (they lie flat on each other),
+    // an edge that ends within that overlap is not what meets.
+    const double faces = face_separation(at, a, b), size = std::min(a.reach, b.reach);
+    const double depth = -faces < 0.01 * size ? 4 * std::max(0.0, -faces) : 0;
+    p.meets =
+        faces <= p.distance + rounding * size && beyond(alpha, length_a, depth) + beyond(beta, length_b, depth) == 0;
   }
   if (!p.meets) p.gap = std::abs(p.distance);
   return p;
