@@ -40,6 +40,9 @@ class Contacts : public ClosedContacts {
   void begin(double t, const double* y);
   // The gap of a candidate at a state.
   double gap_at(int candidate, double t, const double* y);
+  double gap_here(int candidate) const {  // at the placed state
+    return candidates_.gap(dynamics_.placement(), candidates_.list()[candidate]);
+  }
   double gap_tolerance(const double* y) const;
 
   // Finds how far apart the solids of each pair are at least; `is_apart` then tells of a candidate without looking at

@@ -18,7 +18,7 @@ void Simulation::make_contacts() {
   dynamics_.attach(contacts_.get());
   met_.resize(system_.size());
   apart_.resize(contacts_->pairs());
-  near_.resize(contacts_->pairs());
+  gaps_.resize(contacts_->size());
 }
 
 void Simulation::begin_contacts() {
@@ -34,21 +34,34 @@ void Simulation::begin_contacts() {
   meet_contacts();
 }
 
-// Pairs of solids whose balls around them meet during the step, or might between two samples: those that come nearer
-// than twice the way they go from one sample to the next.
-void Simulation::find_near_pairs() {
+// Which open contacts may close during the step: a gap that falls to zero at a sample, or is smaller somewhere than it
+// changes from one sample to the next. Pairs of solids far from each other by this measure are not looked at in detail.
+void Simulation::find_suspects() {
   const double t0 = time(), h = step_end_ - t0;
-  const int pairs = contacts_->pairs();
-  near_.assign(near_.size(), false);
-  if (pairs == 0) return;
-  for (int k = 0; k <= samples_per_step; ++k) {
-    const double theta = static_cast<double>(k) / samples_per_step;
-    integrator_->interpolate(theta, sample_.data());
-    contacts_->look_around(t0 + theta * h, sample_.data());
-    for (int p = 0; p < pairs; ++p) {
-      const double apart = contacts_->apart(p), way = k == 0 ? 0 : std::abs(apart - apart_[p]);
-      if (apart < 2 * way || (k > 0 && apart_[p] < 2 * way) || apart <= 0) near_[p] = true;
-      apart_[p] = apart;
+  const int pairs = contacts_->pairs(), all = contacts_->size();
+  suspect_.assign(all, 0);
+  near_.assign(pairs, 0);
+  const auto is_watched = [&](int i) { return !contacts_->is_closed(i) && !contacts_->is_covered(i); };
+  // Of the last sample, and the last change.
+  for (const bool solids : {true, false}) {
+    if (solids && pairs == 0) continue;
+    for (int k = 0; k <= samples_per_step; ++k) {
+      const double theta = static_cast<double>(k) / samples_per_step;
+      integrator_->interpolate(theta, sample_.data());
+      contacts_->look_around(t0 + theta * h, sample_.data());
+      const auto judge = [&](double distance, double& last, std::uint8_t& close) {
+        const double way = k == 0 ? 0 : std::abs(distance - last), least = k == 0 ? distance : std::min(distance, last);
+        if (!(least > way)) close = 1;
+        last = distance;
+      };
+      if (solids)
+        for (int p = 0; p < pairs; ++p) judge(contacts_->apart(p), apart_[p], near_[p]);
+      else
+        for (int i = 0; i < all; ++i) {
+          const int pair = contacts_->pair_of(i);
+          if (suspect_[i] || !is_watched(i) || (pair >= 0 && !near_[pair])) continue;
+          judge(contacts_->gap_here(i), gaps_[i], suspect_[i]);
+        }
     }
   }
 }
@@ -57,10 +70,9 @@ void Simulation::find_near_pairs() {
 double Simulation::first_contact() {
   const double t0 = time(), h = step_end_ - t0;
   double first = 2;
-  find_near_pairs();
+  find_suspects();
   for (int i = 0; i < contacts_->size(); ++i) {
-    if (contacts_->is_closed(i) || contacts_->is_covered(i)) continue;
-    if (const int pair = contacts_->pair_of(i); pair >= 0 && !near_[pair]) continue;
+    if (!suspect_[i]) continue;
     const double start = contacts_->gap_at(i, t0, state());
     const auto gap = [&](double theta) {
       integrator_->interpolate(theta, sample_.data());

@@ -5,6 +5,7 @@
 //   Outcome outcome = simulation.run();
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,7 +73,7 @@ class Simulation {
   double refine(const StateFunction& value, double theta, double low, double high);
   double first_contact();  // fraction of the step at which a gap closes; above 1: none
   double first_change_of_mode();
-  void find_near_pairs();
+  void find_suspects();
   double dense_root(const StepFunction& inside, double low, double high) const;
   void sample(double t, const double* y);
   void end(Outcome::Kind kind, const std::string& subject, const std::string& reason, const Source& source = {});
@@ -120,8 +121,8 @@ class Simulation {
   bool at_contact_ = false;  // the current step ends at a contact
   double last_contact_ = -1;
   int standing_contacts_ = 0;  // such steps in a row in which time stood still
-  std::vector<double> met_, apart_;
-  std::vector<bool> near_;
+  std::vector<double> met_, apart_, gaps_;
+  std::vector<std::uint8_t> near_, suspect_;
   long steps_ = 0, grid_steps_ = 0, rejected_ = 0, next_sample_ = 0;
 };
 
