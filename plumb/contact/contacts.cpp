@@ -231,6 +231,7 @@ std::vector<int> Contacts::touching(const double* y) {
   }
   // Of the patches they form only the corners.
   inside_.clear();
+  corners_ = list;
   if (list.size() < 2) return list;
   std::vector<const Candidate*> candidates;
   std::vector<Touch> touches;
@@ -243,6 +244,7 @@ std::vector<int> Contacts::touching(const double* y) {
     inside_.push_back(list[*place]);
     list.erase(list.begin() + *place);
   }
+  corners_ = list;
   return list;
 }
 
@@ -406,12 +408,13 @@ bool Contacts::decide(double t, const double* y) {
   return solved;
 }
 
-// Whether the bodies of a candidate touch at another one that is closed.
+// Whether all corners of the patch a candidate lies in are closed: then it cannot move on its own.
 bool Contacts::is_held(int candidate) const {
   const Candidate& c = candidates_.list()[candidate];
-  return std::ranges::any_of(closed_, [&](int i) {
+  return std::ranges::all_of(corners_, [&](int i) {
     const Candidate& other = candidates_.list()[i];
-    return other.contact == c.contact && other.from.body == c.from.body && other.to.body == c.to.body;
+    const bool together = other.contact == c.contact && other.from.body == c.from.body && other.to.body == c.to.body;
+    return !together || is_closed(i);
   });
 }
 

@@ -116,7 +116,8 @@ class Contacts : public ClosedContacts {
   std::vector<int> closed_;      // candidates
   std::vector<Vec3> closed_direction_;
   std::vector<Mode> closed_mode_, settling_;
-  std::vector<int> inside_;  // touching, but no corners of their patches
+  std::vector<int> corners_;  // what `touching` found
+  std::vector<int> inside_;   // touching, but no corners of their patches
   std::vector<std::uint8_t> covered_;
   std::vector<double> apart_;               // of each pair of solids
   std::vector<int> unknown_;                // rows with an unknown of their own: normals, tangents of what sticks
