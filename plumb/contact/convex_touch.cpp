@@ -178,8 +178,11 @@ double Candidates::convex_gap(const Placement& at, const Candidate& c) const {
 
 bool Candidates::applies(const Placement& at, const Candidate& c) const {
   if (c.pair < 0) return true;
-  if (c.kind == Candidate::Kind::edges)
-    return edge_pair(at, solids_[pairs_[c.pair].from], c.feature_from, solids_[pairs_[c.pair].to], c.feature_to).meets;
+  if (c.kind == Candidate::Kind::edges) {
+    const EdgePair p =
+        edge_pair(at, solids_[pairs_[c.pair].from], c.feature_from, solids_[pairs_[c.pair].to], c.feature_to);
+    return p.meets && !p.doubtful;
+  }
   double overrun;
   const Nearest n = nearest_to_corner(at, c, overrun);
   // Sharp corners meet faces.

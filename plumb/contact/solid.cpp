@@ -155,7 +155,7 @@ EdgePair edge_pair(const Placement& at, const Solid& a, int edge_a, const Solid&
   p.e_b = b.to_world(at, b.shape.corners[on_b.to]) - p.b;
   const Vec3 r = p.b - p.a, m = p.e_a.cross(p.e_b);
   const double length_a = p.e_a.norm(), length_b = p.e_b.norm(), rounded = a.radius + b.radius;
-  p.meets = false;
+  p.meets = p.doubtful = false;
   if (m.squaredNorm() < 1e-12 * square(length_a * length_b)) {
     // Parallel: corners meet edges or faces then, not edges edges.
     p.normal = Vec3::UnitZ();
@@ -192,12 +192,13 @@ EdgePair edge_pair(const Placement& at, const Solid& a, int edge_a, const Solid&
   if (rounded > 0) return p;
   p.meets = in_normal_cone(at, a, on_a, middle_a, p.normal) && in_normal_cone(at, b, on_b, middle_b, -p.normal);
   if (p.meets && p.distance < 0) {
-    // Overlapping: only if no face separates the solids better. Where a face nearly does (they lie flat on each other),
-    // an edge that ends within that overlap is not what meets.
+    // Overlapping: only if no face separates the solids better.
     const double faces = face_separation(at, a, b), size = std::min(a.reach, b.reach);
+    p.meets = faces <= p.distance + rounding * size;
+    // Where a face nearly does (they lie flat on each other), an edge that ends within that overlap may only seem to
+    // meet the other.
     const double depth = -faces < 0.01 * size ? 4 * std::max(0.0, -faces) : 0;
-    p.meets =
-        faces <= p.distance + rounding * size && beyond(alpha, length_a, depth) + beyond(beta, length_b, depth) == 0;
+    p.doubtful = beyond(alpha, length_a, depth) + beyond(beta, length_b, depth) > 0;
   }
   if (!p.meets) p.gap = std::abs(p.distance);
   return p;

@@ -51,6 +51,7 @@ struct EdgePair {
   double distance;  // along it, of the lines
   double gap;       // of the solids, if these edges are what meets; a distance that is larger otherwise
   bool meets;       // the lines come nearest inside both edges
+  bool doubtful;    // they overlap, and one of the edges ends within the overlap
   double overrun;   // how far outside they do
 };
 EdgePair edge_pair(const Placement& at, const Solid& a, int edge_a, const Solid& b, int edge_b);
