@@ -12,6 +12,9 @@
 #include "timing.h"
 
 namespace plumb::bench {
+
+void equations_summary();  // equations_bench.cpp
+
 namespace {
 
 Model a01() { return read_model((find_cases() / "iftomm-a01/model.toml").string()); }
@@ -134,4 +137,7 @@ int main(int argc, char** argv) {
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();
   plumb::bench::summary();
+#ifdef PLUMB_EQUATIONS
+  plumb::bench::equations_summary();
+#endif
 }

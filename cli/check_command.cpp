@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "plumb/plumb.h"
+#ifdef PLUMB_EQUATIONS
+#include "plumb/equations/equation_check.h"
+#endif
 #include "commands.h"
 #include "model_arguments.h"
 #include "text.h"
@@ -73,10 +76,91 @@ void print(const Model& model, const Diagnosis& d) {
         fmt::join(r.joints, ", "));
 }
 
+#ifdef PLUMB_EQUATIONS
+nlohmann::ordered_json to_json(const Model& model, const EquationDiagnosis& d) {
+  nlohmann::ordered_json j = {{"title", model.title},
+                              {"unknowns", d.unknowns},
+                              {"index", d.index},
+                              {"degrees_of_freedom", d.degrees_of_freedom},
+                              {"method", d.method},
+                              {"states", d.states},
+                              {"solved", d.solved},
+                              {"signature", d.signature},
+                              {"unknown_offsets", d.orders},
+                              {"equations", nlohmann::ordered_json::array()}};
+  for (const auto& e : d.equations)
+    j["equations"].push_back({{"label", e.label}, {"text", e.text}, {"differentiations", e.differentiations}});
+  j["constraints"] = nlohmann::ordered_json::array();
+  for (const auto& c : d.constraints)
+    j["constraints"].push_back({{"label", c.label}, {"text", c.text}, {"residual", c.residual}});
+  j["consistent"] = d.fault.empty();
+  j["fault"] = d.fault;
+  for (const StartValue& v : d.start.values) j["start"][v.name] = v.value;
+  j["model_hash"] = model_hash(model);
+  return j;
+}
+
+std::string origin_of(const StartValue& v) {
+  switch (v.origin) {
+    case StartValue::Origin::given: return "given";
+    case StartValue::Origin::by_default: return "not given";
+    case StartValue::Origin::completed: return "completed from the constraints";
+    case StartValue::Origin::solved: return "follows from the equations";
+    case StartValue::Origin::moved: return fmt::format("given as {:.10g}", v.given);
+  }
+  return {};
+}
+
+void print(const Model& model, const EquationDiagnosis& d) {
+  if (!model.title.empty()) fmt::print("{}\n\n", model.title);
+  TextTable table({"check", "", ""});
+  table.add({"unknowns", fmt::format("{}", d.unknowns.size()), fmt::format("{}", fmt::join(d.unknowns, ", "))});
+  table.add({"equations", fmt::format("{}", d.equations.size()), ""});
+  table.add({"structural index", fmt::format("{}", d.index), d.index == 0 ? "ordinary differential equations" : ""});
+  table.add({"degrees of freedom", fmt::format("{}", d.degrees_of_freedom), "independent start values"});
+  table.add(
+      {"states", fmt::format("{}", d.states.size()), fmt::format("{}, of {}", fmt::join(d.states, ", "), d.method)});
+  table.add({"solved for", fmt::format("{}", d.solved.size()), fmt::format("{}", fmt::join(d.solved, ", "))});
+  fmt::print("{}", table.str());
+  TextTable differentiated({"equation", "differentiated", ""});
+  for (const auto& e : d.equations)
+    differentiated.add(
+        {e.label, fmt::format("{}×", e.differentiations), e.text.size() > 90 ? e.text.substr(0, 87) + "…" : e.text});
+  fmt::print("\n{}", differentiated.str());
+  if (!d.constraints.empty()) {
+    TextTable constraints({"the start must satisfy", "violated by", ""});
+    for (const auto& c : d.constraints)
+      constraints.add(
+          {c.label, fmt::format("{:.2e}", c.residual), c.text.size() > 90 ? c.text.substr(0, 87) + "…" : c.text});
+    fmt::print("\n{}", constraints.str());
+  }
+  TextTable start({"start", "value", ""});
+  for (const StartValue& v : d.start.values) start.add({v.name, fmt::format("{:.10g}", v.value), origin_of(v)});
+  fmt::print("\n{}\n{}\n", start.str(), d.fault.empty() ? "the start is consistent" : "");
+}
+#endif
+
+int check_equations(const Model& model, bool json) {
+#ifdef PLUMB_EQUATIONS
+  const EquationDiagnosis d = diagnose_equations(model);
+  if (json)
+    fmt::print("{}\n", to_json(model, d).dump(2));
+  else
+    print(model, d);
+  if (d.fault.empty()) return done;
+  fmt::print(stderr, "{}\n", d.fault);
+  return bad_input;
+#else
+  static_cast<void>(json);
+  throw InputError(model.equations->source, "equations", no_equations);
+#endif
+}
+
 }  // namespace
 
 int check(const ModelArguments& arguments, bool json) {
   const Model model = read(arguments);
+  if (model.equations) return check_equations(model, json);
   const Diagnosis d = diagnose(model);
   if (json)
     fmt::print("{}\n", to_json(model, d).dump(2));

@@ -22,11 +22,20 @@ struct RunArguments {
   std::optional<double> tolerance, step, duration, omega, output_every;
   std::optional<std::string> out;
   std::vector<std::string> format;
-  bool json = false, error = false, quiet = false;
+  bool json = false, error = false, quiet = false, fix_start = false;
 };
 int run(const RunArguments& arguments);
 
 int check(const ModelArguments& arguments, bool json);
+
+enum class DeriveFormat { text, latex, html, c, toml };
+struct DeriveArguments {
+  ModelArguments model;
+  std::optional<std::string> method;
+  std::optional<std::string> out;  // a file; standard output otherwise
+  DeriveFormat format = DeriveFormat::text;
+};
+int derive(const DeriveArguments& arguments);
 
 int methods(bool json);
 

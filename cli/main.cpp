@@ -41,6 +41,24 @@ int dispatch(int argc, char** argv) {
   run_command->add_flag("--error", run_arguments.error, "Estimate the global error by a second, finer run");
   run_command->add_flag("--quiet", run_arguments.quiet, "Print nothing but warnings and errors");
 
+  run_command->add_flag("--fix-start", run_arguments.fix_start,
+                        "Equations: move an inconsistent start onto the constraints");
+
+  DeriveArguments derive_arguments;
+  bool latex = false, html = false, c = false, toml = false;
+  CLI::App* derive_command =
+      app.add_subcommand("derive", "Show how equations are differentiated, reduced, stabilised, solved and stepped");
+  add_model(*derive_command, derive_arguments.model);
+  derive_command->add_option("--method", derive_arguments.method, "form/integrator, e.g. index0/midpoint");
+  auto* kinds = derive_command->add_option_group("format", "");
+  kinds->add_flag("--latex", latex, "As a LaTeX document");
+  kinds->add_flag("--html", html, "As a page with rendered mathematics, self-contained");
+  kinds->add_flag("--c", c, "As C functions: the right-hand side and a whole step");
+  kinds->add_flag("--toml", toml, "The equations as a model file (of a mechanism: its DAE)");
+  kinds->require_option(0, 1);
+  derive_command->add_option("-o,--output", derive_arguments.out, "Write there instead of standard output")
+      ->type_name("FILE");
+
   ModelArguments check_arguments;
   bool check_json = false;
   CLI::App* check_command = app.add_subcommand("check", "Report freedom, rank, redundancy and consistency of a model");
@@ -65,6 +83,14 @@ int dispatch(int argc, char** argv) {
     return app.exit(e) == 0 ? done : bad_input;
   }
   if (*run_command) return run(run_arguments);
+  if (*derive_command) {
+    derive_arguments.format = latex  ? DeriveFormat::latex
+                              : html ? DeriveFormat::html
+                              : c    ? DeriveFormat::c
+                              : toml ? DeriveFormat::toml
+                                     : DeriveFormat::text;
+    return derive(derive_arguments);
+  }
   if (*check_command) return check(check_arguments, check_json);
   if (*methods_command) return methods(methods_json);
   return validate(validate_arguments);

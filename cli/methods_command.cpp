@@ -4,6 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "plumb/integrator/method.h"
+#ifdef PLUMB_EQUATIONS
+#include "plumb/equations/reduction.h"
+#endif
 #include "commands.h"
 #include "text.h"
 
@@ -28,10 +31,16 @@ int methods(bool json) {
     if (damped) j["omega_step_limit"] = limit;
     list.push_back(j);
   }
-  if (json)
+  if (json) {
     fmt::print("{}\n", list.dump(2));
-  else
-    fmt::print("{}", table.str());
+    return done;
+  }
+  fmt::print("{}", table.str());
+#ifdef PLUMB_EQUATIONS
+  TextTable equations({"form of equations", "", ""});
+  for (const FormInfo& f : forms()) equations.add({f.name, "/ any Runge–Kutta integrator above", f.description});
+  fmt::print("\n{}", equations.str());
+#endif
   return done;
 }
 

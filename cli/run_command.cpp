@@ -44,6 +44,7 @@ void apply(const RunArguments& a, Model& model) {
   if (a.omega) {
     positive("--omega", *a.omega);
     s.omega = a.omega;
+    s.omega_auto = false;
     s.alpha.reset();
     s.beta.reset();
   }
@@ -76,6 +77,8 @@ class ProgressBar {
 // The channels the six-column file shows: as the model says, or the first body's x and y.
 std::vector<std::string> result_columns(const Model& model, const Result& result) {
   std::vector<std::string> columns = model.simulation.result_columns;
+  const auto& all = result.trajectory.columns();
+  if (columns.empty() && model.equations && all.size() > 2) columns = {all[1], all[2]};
   if (columns.empty()) columns = {model.bodies[0].name + ".x", model.bodies[0].name + ".y"};
   if (columns.size() != 2)
     throw InputError(model.simulation.source, "simulation",
@@ -93,9 +96,14 @@ std::string energy_meaning(const AuditReport& a) {
 void print_audit(const Result& r) {
   const AuditReport& a = r.audit;
   TextTable table({"audit", "value", "meaning"});
-  table.add({"energy drift", fmt::format("{:.2e} J", a.max_drift), energy_meaning(a)});
-  table.add({"energy", fmt::format("{:.10g} J", a.final.total()),
-             fmt::format("at the end; {:.10g} J at the start", a.initial.total())});
+  if (a.watched.empty() && a.has_energy) {
+    table.add({"energy drift", fmt::format("{:.2e} J", a.max_drift), energy_meaning(a)});
+    table.add({"energy", fmt::format("{:.10g} J", a.final.total()),
+               fmt::format("at the end; {:.10g} J at the start", a.initial.total())});
+  }
+  for (const WatchReport& w : a.watched)
+    table.add({w.name, fmt::format("{:.10g}", w.final),
+               fmt::format("at the end; {:.10g} at the start, largest change {:.2e}", w.initial, w.max_change)});
   if (a.final.work != 0 || a.final.dissipated != 0) {
     table.add({"work done on it", fmt::format("{:.10g} J", a.final.work), "by applied forces and driven joints"});
     table.add({"dissipated", fmt::format("{:.10g} J", a.final.dissipated), "in dampers and drag"});
@@ -105,8 +113,9 @@ void print_audit(const Result& r) {
   table.add(
       {"acceleration violation", fmt::format("{:.2e}", a.acceleration_violation), "largest |g''| on the output grid"});
   if (r.error)
-    table.add({"estimated error", fmt::format("{:.2e} m", r.error->max),
-               fmt::format("of any position at any output point, against {}", r.error->against)});
+    table.add({"estimated error", fmt::format("{:.2e}{}", r.error->max, r.final.empty() ? "" : " m"),
+               fmt::format("of any {} at any output point, against {}", r.final.empty() ? "unknown" : "position",
+                           r.error->against)});
   fmt::print("\n{}", table.str());
 }
 
@@ -136,7 +145,18 @@ void print_impacts(const Result& r) {
   if (shown < r.impacts.size()) fmt::print("  … and {} more\n", r.impacts.size() - shown);
 }
 
+void print_final_values(const Result& r) {
+  TextTable table({"final state", "value", r.error ? "estimated error" : ""});
+  const std::size_t shown = std::min<std::size_t>(r.final_values.size(), 24);
+  for (std::size_t i = 0; i < shown; ++i)
+    table.add({r.final_values[i].first, fmt::format("{:.12g}", r.final_values[i].second),
+               r.error ? fmt::format("{:.2e}", r.error->final[i].second) : ""});
+  fmt::print("\n{}", table.str());
+  if (shown < r.final_values.size()) fmt::print("  … and {} more\n", r.final_values.size() - shown);
+}
+
 void print_final(const Result& r) {
+  if (r.final.empty()) return print_final_values(r);
   TextTable table({"final state", "position", "velocity", r.error ? "estimated error" : ""});
   const auto vector = [](const Vec3& v) { return fmt::format("({:.9g}, {:.9g}, {:.9g})", v.x(), v.y(), v.z()); };
   const std::size_t shown = std::min<std::size_t>(r.final.size(), 12);
@@ -164,6 +184,9 @@ void print_summary(const Result& r) {
 int run(const RunArguments& a) {
   Model model = read(a.model);
   apply(a, model);
+  if (a.fix_start && !model.equations)
+    throw InputError("--fix-start is for models given as equations; mechanisms are assembled by themselves");
+  model.simulation.fix_start = model.simulation.fix_start || a.fix_start;
   bool six = false;
   for (const std::string& f : a.format) six = six || f == "iftomm";
   if (six && !a.out) throw InputError("--format iftomm writes a file and needs --out DIR");

@@ -314,8 +314,10 @@ class ExpressionParser {
 
   std::string_view identifier() {
     const std::size_t start = at_;
-    if (at_ < text_.size() && is_letter(text_[at_]))
+    if (at_ < text_.size() && is_letter(text_[at_])) {
       while (at_ < text_.size() && is_name(text_[at_])) ++at_;
+      while (at_ < text_.size() && text_[at_] == '\'') ++at_;
+    }
     return text_.substr(start, at_ - start);
   }
 

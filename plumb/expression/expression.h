@@ -4,7 +4,7 @@
 // The same tape runs on plain numbers and on jets, which give the time derivatives a driven joint needs.
 //
 // Grammar, loosest first:  c ? a : b,  ||,  &&,  < <= > >= == !=,  + -,  * /,  unary - !,  ^ (to the right),
-// the suffix deg, calls f(a, b), names with dots, numbers, parentheses.
+// the suffix deg, calls f(a, b), names with dots, numbers, parentheses. Names may end in primes (x'').
 #pragma once
 
 #include <cstdint>
@@ -106,6 +106,10 @@ class Expression {
 
   std::vector<Instruction> tape_;
   friend class ExpressionParser;
+
+ public:
+  // In the order of evaluation, for those who translate an expression into something else.
+  const std::vector<Instruction>& tape() const { return tape_; }
 };
 
 // The slot that holds time in every expression of a model.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/formulation/problem.h"
 #include "plumb/formulation/projection.h"
 #include "plumb/system/dynamics.h"
 
@@ -21,7 +22,7 @@ struct FormulationInfo {
 };
 const std::vector<FormulationInfo>& formulations();
 
-class Formulation {
+class Formulation final : public Problem {
  public:
   enum class Kind { index1, baumgarte, projected };
 
@@ -35,13 +36,15 @@ class Formulation {
   Kind kind() const { return kind_; }
   const Stabilisation& stabilisation() const { return stabilisation_; }
 
-  void derivative(double t, const double* y, double* rate) {
+  int size() const override { return dynamics_.system().size(); }
+  int controlled() const override { return dynamics_.system().nq + dynamics_.system().nv; }
+  void derivative(double t, const double* y, double* rate) override {
     ++evaluations_;
     dynamics_.derivative(t, y, stabilisation_, rate);
   }
 
   // Ends a step: quaternions to unit length and, if projected, back onto the constraints.
-  ProjectionReport settle(double t, double* y);
+  ProjectionReport settle(double t, double* y) override;
 
   long evaluations() const { return evaluations_; }
   void count(long more) { evaluations_ += more; }

@@ -58,10 +58,9 @@ CombineFunction combine_function(int terms, int n) {
 
 }  // namespace
 
-RungeKutta::RungeKutta(Formulation& formulation, const Tableau& tableau)
-    : formulation_(formulation), tableau_(tableau), n_(formulation.dynamics().system().size()) {
-  const System& system = formulation.dynamics().system();
-  controlled_ = system.nq + system.nv;
+RungeKutta::RungeKutta(Problem& problem, const Tableau& tableau)
+    : problem_(problem), tableau_(tableau), n_(problem.size()) {
+  controlled_ = problem.controlled();
   const std::size_t stages = std::max(tableau.a.size(), static_cast<std::size_t>(tableau.stages) + 1);
   storage_.resize(stages * n_);
   for (std::size_t s = 0; s < stages; ++s) k_.push_back(storage_.data() + s * n_);
@@ -105,7 +104,7 @@ void RungeKutta::set_step(double h) {
 void RungeKutta::begin(double t, const double* y) {
   t_ = t;
   std::copy_n(y, n_, y0_.begin());
-  formulation_.derivative(t, y, k_[0]);
+  problem_.derivative(t, y, k_[0]);
 }
 
 ProjectionReport RungeKutta::attempt(double h) {
@@ -113,15 +112,15 @@ ProjectionReport RungeKutta::attempt(double h) {
   has_last_ = has_extra_ = false;
   for (int s = 1; s < tableau_.stages; ++s) {
     combine(rows_[s], stage_.data());
-    formulation_.derivative(t_ + tableau_.c[s] * h, stage_.data(), k_[s]);
+    problem_.derivative(t_ + tableau_.c[s] * h, stage_.data(), k_[s]);
   }
   combine(result_, y1_.data());
-  return formulation_.settle(t_ + h, y1_.data());
+  return problem_.settle(t_ + h, y1_.data());
 }
 
 void RungeKutta::evaluate_last() {
   if (has_last_) return;
-  formulation_.derivative(t_ + h_, y1_.data(), k_[tableau_.stages]);
+  problem_.derivative(t_ + h_, y1_.data(), k_[tableau_.stages]);
   has_last_ = true;
 }
 
@@ -158,7 +157,7 @@ double RungeKutta::initial_step(double tolerance) {
   const double d0 = norm(y0_.data(), nullptr), d1 = norm(k_[0], nullptr);
   const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
   for (int i = 0; i < n_; ++i) stage_[i] = y0_[i] + h0 * k_[0][i];
-  formulation_.derivative(t_ + h0, stage_.data(), k_[1]);
+  problem_.derivative(t_ + h0, stage_.data(), k_[1]);
   const double d2 = norm(k_[1], k_[0]) / h0;
   const double d = std::max(d1, d2);
   const double h1 = d <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : std::pow(0.01 / d, 1.0 / tableau_.order);
@@ -169,7 +168,7 @@ void RungeKutta::evaluate_extra() {
   if (has_extra_) return;
   for (std::size_t s = tableau_.stages + 1; s < tableau_.a.size(); ++s) {
     combine(rows_[s], stage_.data());
-    formulation_.derivative(t_ + tableau_.c[s] * h_, stage_.data(), k_[s]);
+    problem_.derivative(t_ + tableau_.c[s] * h_, stage_.data(), k_[s]);
   }
   has_extra_ = true;
 }

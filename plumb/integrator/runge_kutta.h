@@ -1,9 +1,9 @@
-// Explicit Runge-Kutta steps on the equations of a formulation, for any tableau.
+// Explicit Runge-Kutta steps on any Problem, for any tableau.
 #pragma once
 
 #include <vector>
 
-#include "plumb/formulation/formulation.h"
+#include "plumb/formulation/problem.h"
 #include "plumb/integrator/integrator.h"
 #include "plumb/integrator/tableau.h"
 
@@ -11,7 +11,7 @@ namespace plumb {
 
 class RungeKutta : public Integrator {
  public:
-  RungeKutta(Formulation& formulation, const Tableau& tableau);
+  RungeKutta(Problem& problem, const Tableau& tableau);
 
   void begin(double t, const double* y) override;
   ProjectionReport attempt(double h) override;
@@ -39,12 +39,12 @@ class RungeKutta : public Integrator {
   void evaluate_last();
   void evaluate_extra();
 
-  Formulation& formulation_;
+  Problem& problem_;
   const Tableau& tableau_;
   std::vector<Combination> rows_;
   Combination result_, error_, error3_;
   int n_;           // size of the state
-  int controlled_;  // its part under error control: coordinates and velocities
+  int controlled_;  // its part under error control
   std::vector<double> storage_;
   std::vector<double*> k_;  // stages; k_[stages] belongs to the end of the step
   std::vector<double> y0_, y1_, stage_;

@@ -62,9 +62,12 @@ double real_stability_limit(const Tableau& tableau) {
   return low;
 }
 
+double stable_omega(const Tableau& tableau, double step) { return real_stability_limit(tableau) / (2 * step); }
+
 const std::vector<Tableau>& tableaux() {
-  static const std::vector<Tableau> list = {euler_tableau(), midpoint_tableau(), heun_tableau(),
-                                            rk4_tableau(),   dopri5_tableau(),   dop853_tableau()};
+  static const std::vector<Tableau> list = {
+      euler_tableau(), collatz_printed_tableau(), midpoint_tableau(), heun_tableau(),
+      rk4_tableau(),   dopri5_tableau(),          dop853_tableau()};
   return list;
 }
 

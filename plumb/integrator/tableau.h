@@ -50,9 +50,12 @@ std::vector<std::vector<double>> nested_interpolant(const std::vector<std::vecto
 
 // The largest x for which |R(-x)| <= 1: stability on the negative real axis, where Baumgarte's damping acts.
 double real_stability_limit(const Tableau& tableau);
+// Damping well inside it: half of the limit.
+double stable_omega(const Tableau& tableau, double step);
 
 Tableau euler_tableau();
 Tableau midpoint_tableau();
+Tableau collatz_printed_tableau();
 Tableau heun_tableau();
 Tableau rk4_tableau();
 Tableau dopri5_tableau();

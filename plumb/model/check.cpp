@@ -296,8 +296,34 @@ int BodyLookup::index(const std::string& name, const Source& source, const std::
                    fmt::format("{} = \"{}\": there is no such body{}", key, name, did_you_mean(name, known)));
 }
 
+namespace {
+
+// What can be said of equations without understanding them.
+void check_equations(const Model& model) {
+  const EquationSet& set = *model.equations;
+  const Subject s{set.source, "equations"};
+  const auto refuse = [&](const auto& elements, const char* what) {
+    if (!elements.empty())
+      throw InputError(elements.front().source, fmt::format("{} '{}'", what, elements.front().name),
+                       "a model is made of bodies or of [equations], not of both");
+  };
+  refuse(model.bodies, "body");
+  refuse(model.joints, "joint");
+  refuse(model.forces, "force");
+  refuse(model.contacts, "contact");
+  if (set.equations.empty())
+    s.fail("give differential = [\"x' = …\"] and, where there are some, algebraic = [\"… = …\"]");
+  for (const InitialValue& v : set.initial) Subject{v.source, "initial"}.finite(v.name.c_str(), v.value);
+}
+
+}  // namespace
+
 void check(const Model& model) {
-  if (model.bodies.empty()) throw InputError(model.source, "", "the model has no bodies; add a [bodies.NAME] table");
+  if (model.equations)
+    check_equations(model);
+  else if (model.bodies.empty())
+    throw InputError(model.source, "",
+                     "the model has no bodies; add a [bodies.NAME] table, or [equations] for a model given as such");
   Subject{model.source, "gravity"}.finite("gravity", model.gravity);
   check_names(model.bodies, "body");
   check_names(model.joints, "joint");

@@ -44,7 +44,7 @@ struct Body {
   std::optional<double> mass{};
   std::optional<double> density{};
   std::optional<Shape> shape{};
-  std::optional<Inertia> inertia{};             // about the mass centre, body axes
+  std::optional<Inertia> inertia{};  // about the mass centre, body axes
   // In body coordinates, whose origin local anchors are measured from; not given: the centre of the shape.
   std::optional<Vec3> mass_center{};
   Vec3 position = Vec3::Zero();                 // of the mass centre, world axes
@@ -141,6 +141,32 @@ struct Event {
   Source source{};
 };
 
+// One line of [equations], [initial] or [watch].
+struct EquationText {
+  std::string text{};
+  bool is_algebraic = false;
+  Source source{};
+};
+struct InitialValue {
+  std::string name{};  // of an unknown, with a prime for each derivative
+  double value = 0;
+  bool is_guess = false;  // where the search for the start begins, not what it must be
+  Source source{};
+};
+struct WatchedQuantity {
+  std::string name{};
+  std::string expression{};
+  Source source{};
+};
+
+// A model given as a system of differential and algebraic equations instead of bodies.
+struct EquationSet {
+  std::vector<EquationText> equations{};
+  std::vector<InitialValue> initial{};
+  std::vector<WatchedQuantity> watch{};
+  Source source{};
+};
+
 struct SimulationSettings {
   std::optional<double> duration{};
   std::string method = "projected/dop853";
@@ -148,11 +174,13 @@ struct SimulationSettings {
   std::optional<double> step{};       // fixed step
   std::optional<double> output_every{};
   std::optional<double> omega{};  // baumgarte: (d/dt + omega)² g = 0
+  bool omega_auto = false;        // or chosen from the step, such that it is stable
   std::optional<double> alpha{};  // or g'' + 2 alpha g' + beta² g = 0
   std::optional<double> beta{};
   std::optional<double> theta{};  // moreau: 1/2 to 1
   std::optional<double> max_step{};
   std::optional<double> max_steps{};
+  bool fix_start = false;                     // equations: start from the nearest consistent values
   std::vector<std::string> result_columns{};  // channels of columns 2 and 3 of the six-column file
   Source source{};
 };
@@ -166,6 +194,7 @@ struct Model {
   std::vector<Force> forces{};
   std::vector<Contact> contacts{};
   std::vector<Event> events{};
+  std::optional<EquationSet> equations{};  // instead of bodies, joints, forces and contacts
   SimulationSettings simulation{};
   Source source{};
   std::string text{};  // of the file it was read from, with the overrides; empty for models built in C++
@@ -176,6 +205,11 @@ struct Model {
   Contact& add(Contact contact) { return contacts.emplace_back(std::move(contact)); }
   Event& add(Event event) { return events.emplace_back(std::move(event)); }
 };
+
+// Said of a model given as equations where the program was built without that component.
+inline const char* const no_equations =
+    "this program was built without models given as equations; it needs GiNaC (Debian: libginac-dev) and the CMake "
+    "option PLUMB_EQUATIONS";
 
 inline const std::string ground_name = "ground";
 

@@ -355,8 +355,8 @@ Event read_event(const Table& t, const std::string& name) {
 }
 
 SimulationSettings read_simulation(const Table& t) {
-  t.only({"duration", "method", "tolerance", "step", "output_every", "omega", "alpha", "beta", "theta", "max_step", "max_steps",
-          "result_columns"});
+  t.only({"duration", "method", "tolerance", "step", "output_every", "omega", "alpha", "beta", "theta", "max_step",
+          "max_steps", "result_columns", "fix_start"});
   SimulationSettings s;
   s.source = t.source();
   s.duration = t.number("duration");
@@ -364,12 +364,15 @@ SimulationSettings read_simulation(const Table& t) {
   s.tolerance = t.number("tolerance");
   s.step = t.number("step");
   s.output_every = t.number("output_every");
-  s.omega = t.number("omega");
+  const toml::node* omega = t.node("omega");
+  s.omega_auto = omega && omega->value_exact<std::string>() == "auto";
+  if (!s.omega_auto) s.omega = t.number("omega");
   s.theta = t.number("theta");
   s.alpha = t.number("alpha");
   s.beta = t.number("beta");
   s.max_step = t.number("max_step");
   s.max_steps = t.number("max_steps");
+  s.fix_start = t.truth("fix_start", false);
   s.result_columns = t.texts("result_columns").value_or(std::vector<std::string>{});
   return s;
 }
@@ -379,7 +382,7 @@ class Reader {
   Reader(const toml::table& root, const std::string& file, const Overrides& overrides) : root_(root) {
     doc_.file = std::make_shared<const std::string>(file);
     top().only({"title", "description", "gravity", "parameters", "bodies", "joints", "forces", "contacts", "events",
-                "simulation"});
+                "equations", "initial", "watch", "simulation"});
     read_parameters(overrides);
   }
 
@@ -398,6 +401,10 @@ class Reader {
     each("contacts", "contact",
          [&](const Table& t, const toml::table&, const std::string& n) { m.add(read_contact(t, n)); });
     each("events", "event", [&](const Table& t, const toml::table&, const std::string& n) { m.add(read_event(t, n)); });
+    if (section("equations")) m.equations = read_equations();
+    for (const char* key : {"initial", "watch"})
+      if (!m.equations && section(key))
+        top().fail(*root_.get(key), fmt::format("[{}] belongs to a model of [equations]; there are none", key));
     m.simulation.source = m.source;
     if (const toml::table* t = section("simulation")) m.simulation = read_simulation(Table(doc_, *t, "simulation"));
     return m;
@@ -412,17 +419,55 @@ class Reader {
     return n ? n->as_table() : nullptr;
   }
 
-  // Elements in the order in which they stand in the file.
-  template <class Add>
-  void each(const char* key, const char* kind, const Add& add) const {
-    const toml::table* all = section(key);
-    if (!all) return;
+  // What a table holds, in the order in which it stands in the file.
+  std::vector<std::pair<std::string, const toml::node*>> entries(const char* key) const {
     std::vector<std::pair<std::string, const toml::node*>> order;
-    for (const auto& [name, node] : *all) order.emplace_back(std::string(name.str()), &node);
+    if (const toml::table* all = section(key))
+      for (const auto& [name, node] : *all) order.emplace_back(std::string(name.str()), &node);
     std::ranges::stable_sort(order, {}, [](const auto& e) {
       return std::pair(e.second->source().begin.line, e.second->source().begin.column);
     });
-    for (const auto& [name, node] : order) {
+    return order;
+  }
+
+  EquationSet read_equations() const {
+    EquationSet set;
+    const Table t(doc_, *section("equations"), "equations");
+    t.only({"differential", "algebraic"});
+    set.source = t.source();
+    for (const char* key : {"differential", "algebraic"}) {
+      const toml::node* n = t.node(key);
+      if (!n) continue;
+      t.texts(key);  // refuses everything but a list of texts
+      for (const toml::node& e : *n->as_array())
+        set.equations.push_back(
+            {*e.value_exact<std::string>(), std::string_view(key) == "algebraic", {doc_.file, line_of(e)}});
+    }
+    const toml::table* initial = section("initial");
+    for (const auto& [name, node] : entries("initial")) {
+      const Table values(doc_, *initial, "initial");
+      InitialValue v{name, 0, node->is_table(), {doc_.file, line_of(*node)}};
+      if (v.is_guess) {
+        const Table guess = values.child(name.c_str());
+        guess.only({"guess"});
+        if (!guess.has("guess")) guess.fail(*node, "write a number, or { guess = number }");
+        v.value = *guess.number("guess");
+      } else {
+        v.value = values.number_at(*node, name.c_str());
+      }
+      set.initial.push_back(v);
+    }
+    for (const auto& [name, node] : entries("watch")) {
+      const Table watch(doc_, *section("watch"), "watch");
+      if (!is_valid_name(name)) watch.fail(*node, fmt::format("the name '{}' cannot be used", name));
+      set.watch.push_back({name, watch.text(name.c_str()), {doc_.file, line_of(*node)}});
+    }
+    return set;
+  }
+
+  template <class Add>
+  void each(const char* key, const char* kind, const Add& add) const {
+    for (const auto& [name, node] : entries(key)) {
       const std::string label = fmt::format("{} '{}'", kind, name);
       if (!node->is_table())
         throw InputError({doc_.file, line_of(*node)}, label,

@@ -160,10 +160,7 @@ void Simulation::meet_contacts() {
     return end(Outcome::Kind::singular, "contacts", "the forces of the closed contacts could not be found");
   contacts_->settle(t, met_.data());
   integrator_->begin(t, met_.data());
-  for (std::size_t i = 0; i < watches_.size(); ++i) {
-    event_values_[i] = watches_[i].value(measurement_, t, met_.data());
-    watches_[i].begin(event_values_[i]);
-  }
+  restart_events(t, met_.data());
   if (!report.impacts.empty())
     for (Observer* o : observers_) o->on_step({t, met_.data()});
   standing_contacts_ = t > last_contact_ ? 0 : standing_contacts_ + 1;

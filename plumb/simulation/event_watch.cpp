@@ -11,13 +11,13 @@ namespace {
 
 class EventNames : public Names {
  public:
-  EventNames(const System& system, std::vector<Channel>& used) : system_(system), used_(used) {}
+  EventNames(const Gauge& gauge, std::vector<Channel>& used) : gauge_(gauge), used_(used) {}
 
   std::optional<Meaning> find(std::string_view name) const override {
     if (name == "t") return Meaning{std::nullopt, time_slot};
-    if (const auto p = system_.parameters.find(std::string(name)); p != system_.parameters.end())
+    if (const auto p = gauge_.parameters().find(std::string(name)); p != gauge_.parameters().end())
       return Meaning{p->second};
-    const auto channel = find_channel(system_, name);
+    const auto channel = gauge_.find(name);
     if (!channel) return std::nullopt;
     used_.push_back(*channel);
     return Meaning{std::nullopt, static_cast<int>(used_.size())};
@@ -25,28 +25,28 @@ class EventNames : public Names {
 
   std::vector<std::string> all() const override {
     std::vector<std::string> names;
-    for (const Channel& c : all_channels(system_)) names.push_back(c.name);
-    for (const auto& [name, value] : system_.parameters) names.push_back(name);
+    for (const Channel& c : gauge_.channels()) names.push_back(c.name);
+    for (const auto& [name, value] : gauge_.parameters()) names.push_back(name);
     return names;
   }
 
  private:
-  const System& system_;
+  const Gauge& gauge_;
   std::vector<Channel>& used_;
 };
 
 }  // namespace
 
-EventWatch::EventWatch(const Event& event, const System& system) : event_(event) {
-  expression_ = parse_expression(event.zero_of, EventNames(system, channels_), event.source,
+EventWatch::EventWatch(const Event& event, const Gauge& gauge) : event_(event) {
+  expression_ = parse_expression(event.zero_of, EventNames(gauge, channels_), event.source,
                                  fmt::format("event '{}'", event.name));
   slots_.resize(1 + channels_.size());
 }
 
-double EventWatch::value(Measurement& measure, double t, const double* y) {
-  measure.look_at(t, y);
+double EventWatch::value(Gauge& gauge, double t, const double* y) {
+  gauge.look_at(t, y);
   slots_[time_slot] = t;
-  for (std::size_t i = 0; i < channels_.size(); ++i) slots_[i + 1] = measure.value(channels_[i]);
+  for (std::size_t i = 0; i < channels_.size(); ++i) slots_[i + 1] = gauge.value(channels_[i]);
   return expression_.evaluate(slots_.data());
 }
 

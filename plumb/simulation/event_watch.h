@@ -3,20 +3,22 @@
 
 #include <vector>
 
+#include "plumb/expression/expression.h"
+#include "plumb/model/model.h"
 #include "plumb/simulation/crossing.h"
-#include "plumb/system/measurement.h"
+#include "plumb/system/gauge.h"
 
 namespace plumb {
 
 class EventWatch {
  public:
   // Throws InputError where the expression names what does not exist.
-  EventWatch(const Event& event, const System& system);
+  EventWatch(const Event& event, const Gauge& gauge);
 
   const Event& event() const { return event_; }
 
   // The event function at a state.
-  double value(Measurement& measure, double t, const double* y);
+  double value(Gauge& gauge, double t, const double* y);
 
   void begin(double value) { sign_ = sign_of(value); }
 

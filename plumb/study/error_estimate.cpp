@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plumb/integrator/method.h"
-
 namespace plumb {
 
 ErrorEstimate estimate_error(const Model& model, const Result& result) {
@@ -18,10 +16,9 @@ ErrorEstimate estimate_error(const Model& model, const Result& result) {
   for (Event& e : finer.events) e.action = Event::Action::record;
   if (result.step) {
     finer.simulation.step = *result.step / 2;
-    const double gain = std::pow(2.0, find_method(result.method).order);
+    const double gain = std::pow(2.0, result.order);
     share = gain / (gain - 1);
-    estimate.against =
-        fmt::format("half the step, {:g} s, and order {}", *result.step / 2, find_method(result.method).order);
+    estimate.against = fmt::format("half the step, {:g} s, and order {}", *result.step / 2, result.order);
   } else {
     const double tolerance = std::max(1e-15, *result.tolerance / 100);
     finer.simulation.tolerance = tolerance;
@@ -32,6 +29,15 @@ ErrorEstimate estimate_error(const Model& model, const Result& result) {
     estimate.against += fmt::format(", up to t = {:g} s where that run ended: {}", reference.outcome.time,
                                     reference.outcome.describe());
   const std::size_t rows = std::min(result.trajectory.rows(), reference.trajectory.rows());
+  for (const auto& [name, value] : result.final_values) {
+    const std::size_t at = result.trajectory.column(name);
+    double last = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      last = share * std::abs(result.trajectory.row(r)[at] - reference.trajectory.row(r)[at]);
+      estimate.max = std::max(estimate.max, last);
+    }
+    estimate.final.emplace_back(name, last);
+  }
   for (const FinalBody& body : result.final) {
     std::size_t at[3];
     for (int k = 0; k < 3; ++k) at[k] = result.trajectory.column(body.name + "." + "xyz"[k]);

@@ -68,15 +68,25 @@ void CaseRun::write(const std::string& name, const std::string& text) const {
 }
 
 const std::vector<PublishedCase>& published_cases() {
-  static const std::vector<PublishedCase> cases = {{"pendulum", measure_pendulum},
-                                                   {"iftomm-a01", measure_iftomm_a01},
-                                                   {"pinned-bar", measure_pinned_bar},
-                                                   {"double-pendulum-wall", measure_double_pendulum_wall},
-                                                   {"bouncing-ball", measure_bouncing_ball},
-                                                   {"sliding-block", measure_sliding_block},
-                                                   {"rolling-sphere", measure_rolling_sphere},
-                                                   {"simultaneous-impacts", measure_simultaneous_impacts},
-                                                   {"pile", measure_pile}};
+  static const std::vector<PublishedCase> cases = {
+      {"pendulum", measure_pendulum},
+      {"iftomm-a01", measure_iftomm_a01},
+      {"pinned-bar", measure_pinned_bar},
+      {"double-pendulum-wall", measure_double_pendulum_wall},
+      {"bouncing-ball", measure_bouncing_ball},
+      {"sliding-block", measure_sliding_block},
+      {"rolling-sphere", measure_rolling_sphere},
+      {"simultaneous-impacts", measure_simultaneous_impacts},
+      {"pile", measure_pile},
+#ifdef PLUMB_EQUATIONS
+      {"dae-pendulum", measure_dae_pendulum},
+      {"andrews-equations", measure_andrews_equations},
+      {"car-axis", measure_car_axis},
+      {"slider-crank-equations", measure_slider_crank_equations},
+      {"pendulum-forms", measure_pendulum_forms},
+      {"chain-equations", measure_chain_equations},
+#endif
+  };
   return cases;
 }
 

@@ -79,5 +79,11 @@ void measure_sliding_block(CaseRun& run);
 void measure_rolling_sphere(CaseRun& run);
 void measure_simultaneous_impacts(CaseRun& run);
 void measure_pile(CaseRun& run);
+void measure_dae_pendulum(CaseRun& run);
+void measure_andrews_equations(CaseRun& run);
+void measure_car_axis(CaseRun& run);
+void measure_slider_crank_equations(CaseRun& run);
+void measure_pendulum_forms(CaseRun& run);
+void measure_chain_equations(CaseRun& run);
 
 }  // namespace plumb

@@ -32,7 +32,8 @@ struct Channel {
     contact_force,     // fx fy fz, on the bodies
     contact_gap,       // gap, the smallest
     momentum,          // x y z
-    angular_momentum   // x y z, about the origin
+    angular_momentum,  // x y z, about the origin
+    quantity           // of a model given as equations
   };
   Kind kind = Kind::time;
   int index = 0;  // body or joint

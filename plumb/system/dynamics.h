@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plumb/system/constraints.h"
+#include "plumb/system/energy.h"
 #include "plumb/system/inverse_mass.h"
 #include "plumb/system/normal_matrix.h"
 #include "plumb/system/system.h"
@@ -17,13 +18,6 @@ namespace plumb {
 struct Stabilisation {
   double alpha = 0, beta = 0;
   bool is_active() const { return alpha != 0 || beta != 0; }
-};
-
-struct Energy {
-  double kinetic = 0, potential = 0, work = 0, dissipated = 0;
-  double total() const { return kinetic + potential; }
-  // What an exact run keeps constant.
-  double balance() const { return kinetic + potential - work + dissipated; }
 };
 
 // Forces at contacts that are closed, found after everything else (contact/contacts.h).

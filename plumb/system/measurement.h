@@ -5,22 +5,27 @@
 #include <vector>
 
 #include "plumb/system/dynamics.h"
+#include "plumb/system/gauge.h"
 
 namespace plumb {
 
-class Measurement {
+class Measurement final : public Gauge {
  public:
   Measurement(Dynamics& dynamics, const Stabilisation& stabilisation);
 
   // `reference` is what energy.drift is measured from.
   void set_reference(double energy_balance) { reference_ = energy_balance; }
 
-  void look_at(double t, const double* y);
-  double value(const Channel& channel);
+  void look_at(double t, const double* y) override;
+  double value(const Channel& channel) override;
 
-  Energy energy();
+  Energy energy() override;
   // Norms |g|, |G v + g_t|, |G v' + gamma|.
-  double violation(int level);
+  double violation(int level) override;
+
+  std::vector<Channel> channels() const override { return all_channels(dynamics_.system()); }
+  std::optional<Channel> find(std::string_view name) const override { return find_channel(dynamics_.system(), name); }
+  const std::map<std::string, double>& parameters() const override { return dynamics_.system().parameters; }
 
  private:
   void need_rates();

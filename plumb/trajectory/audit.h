@@ -2,13 +2,23 @@
 #pragma once
 
 #include <array>
+#include <string>
+#include <vector>
 
 #include "plumb/simulation/observer.h"
-#include "plumb/system/measurement.h"
+#include "plumb/system/gauge.h"
 
 namespace plumb {
 
+// What a model asks to have watched.
+struct WatchReport {
+  std::string name;
+  double initial = 0, final = 0, max_change = 0;  // over all steps
+};
+
 struct AuditReport {
+  bool has_energy = true;
+  std::vector<WatchReport> watched{};
   Energy initial{}, final{};
   double max_drift = 0;  // of |E - E(0) - work + losses|
   double time_of_max_drift = 0;
@@ -18,15 +28,16 @@ struct AuditReport {
 
 class Audit : public Observer {
  public:
-  explicit Audit(Measurement& measurement) : measurement_(measurement) {}
+  explicit Audit(Gauge& gauge);
 
   void on_step(const Moment& moment) override;
   void on_sample(const Moment& moment) override;
   const AuditReport& report() const { return report_; }
 
  private:
-  Measurement& measurement_;
+  Gauge& gauge_;
   AuditReport report_;
+  std::vector<Channel> watched_;
   bool begun_ = false;
 };
 

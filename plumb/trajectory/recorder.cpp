@@ -2,12 +2,8 @@
 
 namespace plumb {
 
-Recorder::Recorder(const System& system, const std::vector<Event>& events, Measurement& measurement, RowSink sink)
-    : system_(system),
-      channels_(all_channels(system)),
-      events_(events),
-      measurement_(measurement),
-      sink_(std::move(sink)) {
+Recorder::Recorder(const System* system, const std::vector<Event>& events, Gauge& gauge, RowSink sink)
+    : system_(system), channels_(gauge.channels()), events_(events), gauge_(gauge), sink_(std::move(sink)) {
   std::vector<std::string> names;
   for (const Channel& c : channels_) names.push_back(c.name);
   row_.resize(names.size());
@@ -15,8 +11,8 @@ Recorder::Recorder(const System& system, const std::vector<Event>& events, Measu
 }
 
 void Recorder::measure(double t, const double* y) {
-  measurement_.look_at(t, y);
-  for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = measurement_.value(channels_[i]);
+  gauge_.look_at(t, y);
+  for (std::size_t i = 0; i < channels_.size(); ++i) row_[i] = gauge_.value(channels_[i]);
 }
 
 void Recorder::on_sample(const Moment& moment) {
@@ -33,8 +29,8 @@ void Recorder::on_event(const Occurrence& occurrence) {
 void Recorder::on_impact(const Impact& impact) {
   std::vector<std::string> bodies;
   for (int b : {impact.from, impact.to})
-    if (b >= 0) bodies.push_back(system_.bodies[b].name);
-  impacts_.push_back({system_.contacts[impact.contact], bodies, impact});
+    if (b >= 0) bodies.push_back(system_->bodies[b].name);
+  impacts_.push_back({system_->contacts[impact.contact], bodies, impact});
 }
 
 }  // namespace plumb

@@ -7,7 +7,8 @@
 
 #include "plumb/model/model.h"
 #include "plumb/simulation/observer.h"
-#include "plumb/system/measurement.h"
+#include "plumb/system/gauge.h"
+#include "plumb/system/system.h"
 #include "plumb/trajectory/trajectory.h"
 
 namespace plumb {
@@ -31,7 +32,8 @@ class Recorder : public Observer {
   // Called with every row as it is recorded, for writing while the run goes on.
   using RowSink = std::function<void(std::span<const double>)>;
 
-  Recorder(const System& system, const std::vector<Event>& events, Measurement& measurement, RowSink sink = {});
+  // `system` names the bodies of impacts; null where there are none.
+  Recorder(const System* system, const std::vector<Event>& events, Gauge& gauge, RowSink sink = {});
 
   void on_sample(const Moment& moment) override;
   void on_event(const Occurrence& occurrence) override;
@@ -44,10 +46,10 @@ class Recorder : public Observer {
  private:
   void measure(double t, const double* y);
 
-  const System& system_;
+  const System* system_;
   std::vector<Channel> channels_;
   const std::vector<Event>& events_;
-  Measurement& measurement_;
+  Gauge& gauge_;
   RowSink sink_;
   std::vector<double> row_;
   Trajectory trajectory_;

@@ -6,6 +6,9 @@
 #include <ctime>
 
 #include "plumb/simulation/simulation.h"
+#ifdef PLUMB_EQUATIONS
+#include "plumb/equations/equation_simulation.h"
+#endif
 
 namespace plumb {
 namespace {
@@ -52,37 +55,65 @@ std::vector<FinalBody> final_bodies(const System& system, Measurement& m, double
 
 }  // namespace
 
-Result simulate(const Model& model, const RunOptions& options) {
-  Simulation simulation(model);
-  Recorder recorder(simulation.system(), model.events, simulation.measurement(), options.on_row);
-  Audit audit(simulation.measurement());
-  Progress progress(options.on_progress, simulation.duration());
-  simulation.watch(audit);
-  simulation.watch(recorder);
-  if (options.on_progress) simulation.watch(progress);
-  if (options.on_columns && !simulation.outcome()) options.on_columns(recorder.trajectory().columns());
+namespace {
+
+// Runs the loop, recording and auditing.
+Result record(const Model& model, const RunOptions& options, Loop& loop, const System* system) {
+  Recorder recorder(system, model.events, loop.gauge(), options.on_row);
+  Audit audit(loop.gauge());
+  Progress progress(options.on_progress, loop.duration());
+  loop.watch(audit);
+  loop.watch(recorder);
+  if (options.on_progress) loop.watch(progress);
+  if (options.on_columns && !loop.outcome()) options.on_columns(recorder.trajectory().columns());
 
   const double began = cpu_now();
   Result r;
-  r.outcome = simulation.run();
+  r.outcome = loop.run();
   r.cpu_seconds = cpu_now() - began;
   r.title = model.title;
-  r.method = simulation.method().name;
-  r.tolerance = simulation.tolerance();
-  r.step = simulation.fixed_step();
-  r.duration = simulation.duration();
-  r.steps = simulation.steps();
-  r.rejected = simulation.rejected();
-  r.evaluations = simulation.evaluations();
+  r.method = loop.method().name;
+  r.order = loop.method().order;
+  r.tolerance = loop.tolerance();
+  r.step = loop.fixed_step();
+  r.duration = loop.duration();
+  r.steps = loop.steps();
+  r.rejected = loop.rejected();
+  r.evaluations = loop.evaluations();
   r.audit = audit.report();
-  r.final = final_bodies(simulation.system(), simulation.measurement(), simulation.time(), simulation.state());
-  r.messages = start_messages(simulation.system(), simulation.start());
-  r.warnings = simulation.warnings();
+  r.warnings = loop.warnings();
   r.version = PLUMB_VERSION;
   r.model_hash = model_hash(model);
   r.events = std::move(recorder.events());
   r.impacts = std::move(recorder.impacts());
   r.trajectory = std::move(recorder.trajectory());
+  return r;
+}
+
+Result simulate_equations(const Model& model, const RunOptions& options) {
+#ifdef PLUMB_EQUATIONS
+  EquationSimulation simulation(model);
+  Result r = record(model, options, simulation, nullptr);
+  Gauge& gauge = simulation.gauge();
+  gauge.look_at(simulation.time(), simulation.state());
+  for (const Channel& c : gauge.channels())
+    if (c.kind == Channel::Kind::quantity) r.final_values.emplace_back(c.name, gauge.value(c));
+  r.messages = simulation.messages();
+  return r;
+#else
+  static_cast<void>(options);
+  throw InputError(model.equations->source, "equations", no_equations);
+#endif
+}
+
+}  // namespace
+
+Result simulate(const Model& model, const RunOptions& options) {
+  if (model.equations) return simulate_equations(model, options);
+  Simulation simulation(model);
+  Result r = record(model, options, simulation, &simulation.system());
+  r.final = final_bodies(simulation.system(), simulation.measurement(), simulation.time(), simulation.state());
+  r.messages = start_messages(simulation.system(), simulation.start());
   return r;
 }
 

@@ -25,8 +25,8 @@ struct FinalBody {
 
 // Estimated global error, from a second run with a finer step or tolerance (study/error_estimate.h).
 struct ErrorEstimate {
-  double max = 0;                                       // of any body's position at any output point, m
-  std::vector<std::pair<std::string, double>> final{};  // of each body's final position, m
+  double max = 0;  // of any body's position at any output point, m; of equations: of any unknown
+  std::vector<std::pair<std::string, double>> final{};  // of each body's final position, m, or of each unknown
   std::string against;                                  // what the run was compared with
 };
 
@@ -34,6 +34,7 @@ struct Result {
   std::string title;
   Outcome outcome;
   std::string method;
+  int order = 0;  // of the method
   std::optional<double> tolerance, step;
   double duration = 0;
   long steps = 0, rejected = 0, evaluations = 0;
@@ -43,7 +44,8 @@ struct Result {
   std::vector<ImpactRecord> impacts;  // the ledger
   AuditReport audit;
   std::vector<FinalBody> final;
-  std::vector<std::string> messages;  // about the start
+  std::vector<std::pair<std::string, double>> final_values;  // of a model given as equations: its unknowns
+  std::vector<std::string> messages;                         // about the start
   std::vector<std::string> warnings;
   std::optional<ErrorEstimate> error;
   std::string version, model_hash;

@@ -91,11 +91,14 @@ Json summary(const Result& r) {
   j["evaluations"] = r.evaluations;
   j["cpu_seconds"] = r.cpu_seconds;
   const AuditReport& a = r.audit;
-  j["energy"] = {{"initial", a.initial.total()},
-                 {"final", a.final.total()},
-                 {"max_drift", a.max_drift},
-                 {"work", a.final.work},
-                 {"dissipated", a.final.dissipated}};
+  if (a.has_energy)
+    j["energy"] = {{"initial", a.initial.total()},
+                   {"final", a.final.total()},
+                   {"max_drift", a.max_drift},
+                   {"work", a.final.work},
+                   {"dissipated", a.final.dissipated}};
+  for (const WatchReport& w : a.watched)
+    j["watch"][w.name] = {{"initial", w.initial}, {"final", w.final}, {"max_change", w.max_change}};
   j["violation"] = {
       {"position", a.violation[0]}, {"velocity", a.violation[1]}, {"acceleration", a.acceleration_violation}};
   j["events"] = Json::array();
@@ -119,6 +122,7 @@ Json summary(const Result& r) {
     if (b.angular_velocity) body["angular_velocity"] = list(*b.angular_velocity);
     j["final"][b.name] = body;
   }
+  for (const auto& [name, value] : r.final_values) j["final"][name] = value;
   if (r.error) {
     Json bodies = Json::object();
     for (const auto& [name, error] : r.error->final) bodies[name] = error;
@@ -180,7 +184,10 @@ void ResultDirectory::write_six_columns(const Result& result, const std::vector<
 
 std::string six_columns(const Trajectory& trajectory, const std::string& x, const std::string& y) {
   std::string text;
-  const std::vector<std::string> names = {"t", x, y, "energy.total", "violation.position", "violation.velocity"};
+  // Equations have the energy their model watches.
+  const bool total = std::ranges::count(trajectory.columns(), "energy.total") > 0;
+  const std::vector<std::string> names = {
+      "t", x, y, total ? "energy.total" : "energy", "violation.position", "violation.velocity"};
   std::size_t at[6];
   for (std::size_t i = 0; i < 6; ++i) at[i] = trajectory.column(names[i]);
   for (std::size_t r = 0; r < trajectory.rows(); ++r) {

@@ -7,6 +7,10 @@
 #include "plumb/integrator/method.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/trajectory/audit.h"
+#ifdef PLUMB_EQUATIONS
+#include "plumb/equations/equation_simulation.h"
+#include "equations/equation_models.h"
+#endif
 #include "models.h"
 
 namespace {
@@ -29,7 +33,7 @@ void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
 namespace plumb {
 namespace {
 
-long allocations_in(Simulation& s, int steps) {
+long allocations_in(Loop& s, int steps) {
   s.step();
   const long before = allocations;
   for (int i = 0; i < steps; ++i) s.step();
@@ -94,6 +98,24 @@ TEST(Allocation, NoneWithRedundantJoints) {
   Simulation s(model);
   EXPECT_EQ(allocations_in(s, 1000), 0);
 }
+
+#ifdef PLUMB_EQUATIONS
+TEST(Allocation, NoneInThousandStepsOfEquations) {
+  for (const std::string& text : {testing::cartesian_pendulum, testing::second_order_pendulum})
+    for (const FormInfo& form : forms())
+      for (const char* integrator : {"midpoint", "dop853"}) {
+        Model model = testing::parsed(text);
+        model.simulation.method = std::string(form.name) + "/" + integrator;
+        model.simulation.tolerance.reset();
+        model.simulation.step = 1e-3;
+        model.simulation.duration = 100;
+        EquationSimulation s(model);
+        Audit audit(s.gauge());
+        s.watch(audit);
+        EXPECT_EQ(allocations_in(s, 1000), 0) << model.simulation.method;
+      }
+}
+#endif
 
 }  // namespace
 }  // namespace plumb

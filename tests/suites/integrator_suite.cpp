@@ -20,7 +20,7 @@ std::vector<std::string> all_methods() {
 
 std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
-  std::ranges::replace(name, '/', '_');
+  std::ranges::replace_if(name, [](char c) { return c == '/' || c == '-'; }, '_');
   return name;
 }
 

@@ -26,6 +26,19 @@ Tableau midpoint_tableau() {
   return t;
 }
 
+// Collatz's rule with a full step where half a step is meant, as a worksheet prints it: first order only, and stable
+// up to omega h = 1. For reproducing that worksheet.
+Tableau collatz_printed_tableau() {
+  Tableau t;
+  t.name = "collatz-printed";
+  t.order = 1;
+  t.stages = 2;
+  t.c = {0, 1};
+  t.a = sparse_rows(2, {{1, 0, 1}});
+  t.b = {0, 1};
+  return t;
+}
+
 Tableau heun_tableau() {
   Tableau t;
   t.name = "heun";

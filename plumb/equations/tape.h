@@ -1,0 +1,153 @@
+// Expressions compiled into a list of operations on registers, shared subexpressions computed once. Evaluating walks
+// the list: no allocation, no tree. Linear and nonlinear systems of equations inside the expressions are solved where
+// their solution is first needed, by elimination with pivoting, so that no choice of pivots made beforehand can become
+// singular.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "plumb/equations/formula.h"
+
+namespace plumb {
+
+class Tape {
+ public:
+  enum class Op : std::uint8_t {
+    add,
+    subtract,
+    multiply,
+    divide,
+    multiply_add,       // a b + c
+    multiply_subtract,  // a b - c
+    subtract_product,   // c - a b
+    negative_product,   // -a b
+    negate,
+    square_root,
+    power,
+    function,  // `c` is the Expression::Op
+    linear,    // solve system `a`
+    newton,    // a step of Newton's method for system `a`; back to instruction `b` until it stands still
+    end
+  };
+  struct Instruction {
+    Op op;
+    std::int32_t to, a, b, c;
+  };
+  // sum_j matrix_ij x_j = right_i, or a step x -= matrix^-1 right of Newton's method
+  struct System {
+    int n = 0;
+    bool is_linear = true;
+    std::vector<int> matrix, right, unknowns;  // registers
+    std::vector<double> work, x;
+    int iterations = 0;
+    double last_change = 0;
+  };
+
+  // Registers of the inputs follow each other from `first_input()`, in the order in which they were declared.
+  double* inputs() { return registers_.data() + first_input_; }
+  void run();
+  double output(std::size_t i) const { return registers_[static_cast<std::size_t>(outputs_[i])]; }
+  std::size_t outputs() const { return outputs_.size(); }
+  double register_value(int r) const { return registers_[static_cast<std::size_t>(r)]; }
+  void set_register(int r, double value) { registers_[static_cast<std::size_t>(r)] = value; }
+
+  std::size_t operations() const { return instructions_.size() - 1; }
+  const std::vector<System>& systems() const { return systems_; }
+
+  // Since the last call of `forget_faults`: the system that could not be solved, or -1; and in it the unknown.
+  int singular_system() const { return singular_system_; }
+  int singular_unknown() const { return singular_unknown_; }
+  void forget_faults() { singular_system_ = -1; }
+  double smallest_pivot() const { return smallest_pivot_; }  // of the last run, relative to its row
+
+ private:
+  friend class TapeBuilder;
+  static double apply(std::int32_t function, double a, double b);
+  void solve(System& s);
+  bool iterate(System& s);  // true: once more
+
+  std::vector<double> registers_;
+  std::vector<Instruction> instructions_;  // the last is `end`
+  std::vector<System> systems_;
+  std::vector<int> outputs_;
+  int first_input_ = 0;
+  int singular_system_ = -1, singular_unknown_ = -1;
+  double smallest_pivot_ = 1;
+};
+
+class TapeBuilder {
+ public:
+  // A symbol whose value is given at each evaluation, or once and for all.
+  void input(const GiNaC::ex& symbol);
+  void constant(const GiNaC::ex& symbol, double value);
+  // From now on `symbol` stands for an expression.
+  void bind(const GiNaC::ex& symbol, const GiNaC::ex& value);
+  // From now on `unknowns` stand for the solution of matrix x = right (linear), or of right(x) = 0 with Jacobian
+  // matrix.
+  void system(const std::vector<GiNaC::ex>& unknowns, const std::vector<std::vector<GiNaC::ex>>& matrix,
+              const std::vector<GiNaC::ex>& right, bool is_linear);
+  void output(const GiNaC::ex& e);
+  void output_up_to_sign(const GiNaC::ex& e);
+
+  Tape finish();
+
+ private:
+  struct Node {
+    enum class Kind : std::uint8_t { constant, input, unknown, operation } kind = Kind::constant;
+    Tape::Op op = Tape::Op::add;
+    int a = -1, b = -1, c = -1;
+    double value = 0;
+    int system = -1;  // of an unknown
+    int uses = 0;
+    int reg = -1;
+  };
+  struct Signed {
+    int node;
+    bool negative;
+  };
+  struct Pending {
+    std::vector<int> matrix, right, unknowns;
+    bool is_linear = true;
+    bool done = false;
+  };
+
+  int node_of(const GiNaC::ex& e);  // with its sign
+  Signed build(const FormulaPtr& f);
+  Signed build_sum(const Formula& f);
+  Signed build_product(const Formula& f);
+  // A term as a constant above zero times the rest.
+  struct Scaled {
+    double factor;
+    int node;  // -1: nothing but the factor
+    bool negative;
+  };
+  Scaled scaled(const FormulaPtr& f);
+  Scaled scaled_product(const Formula& f);
+  Signed build_power(const Formula& f);
+  Signed add_up(std::vector<Signed> terms);
+  int whole_power(int base, int exponent);
+  int plain(Signed s);  // negated if need be
+  int make(Node n);
+  int constant_node(double value);
+  int operation(Tape::Op op, int a, int b = -1, int c = -1);
+  void count_uses(int node);
+  void emit(int node);
+  void emit_system(int system);
+  int temporary() { return next_register_++; }
+
+  Formulas formulas_;
+  std::vector<Node> nodes_;
+  std::map<std::vector<std::int64_t>, int> known_;
+  std::map<GiNaC::ex, int, GiNaC::ex_is_less> symbols_;
+  std::map<const Formula*, Signed> built_;
+  std::vector<FormulaPtr> kept_;
+  std::vector<Pending> systems_;
+  std::vector<int> inputs_, outputs_;
+  Tape tape_;
+  int next_register_ = 0;
+};
+
+}  // namespace plumb
