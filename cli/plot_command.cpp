@@ -25,6 +25,7 @@ int plot(const PlotArguments& a) {
   const StoredRun run = read_results(a.results);
   Figure figure = figure_of(run, plot);
   figure.x.log = a.log_x;
+  if (a.log_x) figure.x.range.reset();
   require_writable("-o", a.out);
   const std::string drawing = svg(figure, {a.width, a.height, true});
   write_file(a.out, kind == ".svg" ? drawing : png(drawing, 2));

@@ -97,6 +97,10 @@ Figure figure_of(const StoredRun& run, const ChannelPlot& plot) {
   const std::vector<double> x = run.trajectory[plot.x];
   const std::string x_unit = unit_of(system, plot.x);
   f.x.label = x_unit.empty() ? plot.x : fmt::format("{} ({})", plot.x, x_unit);
+  // Time fills the axis; anything else gets a margin, so that turning points can be seen.
+  if (plot.x != "t" && !x.empty())
+    if (const auto [low, high] = std::ranges::minmax(x); low < high)
+      f.x.range = std::pair(low - 0.04 * (high - low), high + 0.04 * (high - low));
   std::vector<std::string> units;
   for (const std::string& c : plot.channels) {
     f.curves.push_back({c, x, run.trajectory[c]});
