@@ -1,6 +1,7 @@
 # make            build
-# make validate   set up, build, run all published cases
+# make validate   set up, build, run all published cases, write the report build/validate/report/index.html
 # make test       set up, build, run all tests
+# make gallery    a page for each example, in build/gallery; stills in docs/gallery
 # make bench      benchmarks;  make bench-peers: beside MuJoCo, Simbody and Bullet
 # make asan       the tests under the address and undefined-behaviour sanitizers
 # make install PREFIX=…, make clean
@@ -10,7 +11,7 @@ JOBS ?= $(shell nproc)
 BUILD := build/release
 PLUMB := $(BUILD)/bin/plumb
 
-.PHONY: all setup build validate test bench bench-peers asan install clean
+.PHONY: all setup build validate gallery test bench bench-peers asan install clean
 
 all: build
 
@@ -22,7 +23,11 @@ build: setup
 	@cmake --build --preset release -j $(JOBS)
 
 validate: build
-	@$(PLUMB) validate --out build/validate
+	@$(PLUMB) validate --out build/validate --report build/validate/report
+
+gallery: build
+	@node web/gallery.mjs $(PLUMB) build/gallery
+	@echo "gallery in build/gallery/index.html"
 
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)

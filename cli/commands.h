@@ -20,7 +20,7 @@ struct RunArguments {
   ModelArguments model;
   std::optional<std::string> method;
   std::optional<double> tolerance, step, duration, omega, output_every;
-  std::optional<std::string> out;
+  std::optional<std::string> out, html;
   std::vector<std::string> format;
   bool json = false, error = false, quiet = false, fix_start = false;
 };
@@ -39,9 +39,29 @@ int derive(const DeriveArguments& arguments);
 
 int methods(bool json);
 
+struct PlotArguments {
+  std::string results, out, x = "t", title;
+  std::vector<std::string> channels, y;
+  double width = 640, height = 400;
+  bool log = false, log_x = false, quiet = false;
+};
+int plot(const PlotArguments& arguments);
+
+struct ViewArguments {
+  std::string results;
+  std::optional<std::string> html;
+};
+int view(const ViewArguments& arguments);
+
+struct ServeArguments {
+  ModelArguments model;
+  int port = 0;
+};
+int serve(const ServeArguments& arguments);
+
 struct ValidateArguments {
   std::vector<std::string> cases;
-  std::optional<std::string> out;
+  std::optional<std::string> out, report;
   bool json = false;
 };
 int validate(const ValidateArguments& arguments);

@@ -37,6 +37,8 @@ int dispatch(int argc, char** argv) {
       ->add_option("--format", run_arguments.format, "Further result files: csv (always) or iftomm (six columns)")
       ->check(CLI::IsMember({"csv", "iftomm"}))
       ->delimiter(',');
+  run_command->add_option("--html", run_arguments.html, "Write one self-contained page: animation, plots, audit")
+      ->type_name("FILE");
   run_command->add_flag("--json", run_arguments.json, "Print the summary as JSON and nothing else");
   run_command->add_flag("--error", run_arguments.error, "Estimate the global error by a second, finer run");
   run_command->add_flag("--quiet", run_arguments.quiet, "Print nothing but warnings and errors");
@@ -75,7 +77,36 @@ int dispatch(int argc, char** argv) {
   validate_command->add_option("CASE", validate_arguments.cases, "Cases to run; all if none is named");
   validate_command->add_option("--out", validate_arguments.out, "Write the result files of the cases there")
       ->type_name("DIR");
+  validate_command
+      ->add_option("--report", validate_arguments.report, "Write a report with figures and animations there")
+      ->type_name("DIR");
   validate_command->add_flag("--json", validate_arguments.json, "Print JSON");
+
+  PlotArguments plot_arguments;
+  CLI::App* plot_command = app.add_subcommand("plot", "Draw channels of stored results as SVG or PNG");
+  plot_command->add_option("RESULTS", plot_arguments.results, "Directory written by `plumb run --out`")->required();
+  plot_command->add_option("CHANNEL", plot_arguments.channels, "Channels to draw, e.g. bob.x energy.total");
+  plot_command->add_option("-o,--output", plot_arguments.out, "File to write")->required()->type_name("FILE.svg|png");
+  plot_command->add_option("--x", plot_arguments.x, "Channel of the horizontal axis (default t)")->type_name("CHANNEL");
+  plot_command->add_option("--y", plot_arguments.y, "Channels to draw, as above")->type_name("CHANNEL");
+  plot_command->add_option("--title", plot_arguments.title, "Title above the plot");
+  plot_command->add_option("--width", plot_arguments.width, "Width, default 640");
+  plot_command->add_option("--height", plot_arguments.height, "Height, default 400");
+  plot_command->add_flag("--log", plot_arguments.log, "Logarithmic vertical axis");
+  plot_command->add_flag("--log-x", plot_arguments.log_x, "Logarithmic horizontal axis");
+  plot_command->add_flag("--quiet", plot_arguments.quiet, "Print nothing but errors");
+
+  ViewArguments view_arguments;
+  CLI::App* view_command = app.add_subcommand("view", "Make the page of stored results");
+  view_command->add_option("RESULTS", view_arguments.results, "Directory written by `plumb run --out`")->required();
+  view_command->add_option("--html", view_arguments.html, "File to write (default RESULTS/result.html)")
+      ->type_name("FILE");
+
+  ServeArguments serve_arguments;
+  CLI::App* serve_command =
+      app.add_subcommand("serve", "Show a model in the browser of this machine, with sliders that run it again");
+  add_model(*serve_command, serve_arguments.model);
+  serve_command->add_option("--port", serve_arguments.port, "Port to listen on (default: any free one)");
 
   try {
     app.parse(argc, argv);
@@ -93,6 +124,9 @@ int dispatch(int argc, char** argv) {
   }
   if (*check_command) return check(check_arguments, check_json);
   if (*methods_command) return methods(methods_json);
+  if (*plot_command) return plot(plot_arguments);
+  if (*view_command) return view(view_arguments);
+  if (*serve_command) return serve(serve_arguments);
   return validate(validate_arguments);
 }
 

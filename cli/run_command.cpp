@@ -10,6 +10,7 @@
 #include "plumb/plumb.h"
 #include "commands.h"
 #include "model_arguments.h"
+#include "page_file.h"
 #include "text.h"
 
 namespace plumb::cli {
@@ -191,6 +192,8 @@ int run(const RunArguments& a) {
   for (const std::string& f : a.format) six = six || f == "iftomm";
   if (six && !a.out) throw InputError("--format iftomm writes a file and needs --out DIR");
 
+  if (a.html) require_writable("--html", *a.html);
+
   std::unique_ptr<ResultDirectory> directory;
   RunOptions options;
   if (a.out) {
@@ -216,11 +219,14 @@ int run(const RunArguments& a) {
     if (six) directory->write_six_columns(result, result_columns(model, result));
     directory->finish(result);
   }
+  std::string page;
+  if (a.html && result.trajectory.rows() > 0) page = write_page(stored(model, result), *a.html);
   if (a.json)
     fmt::print("{}\n", summary(result).dump(2));
   else if (!a.quiet && result.outcome.kind != Outcome::Kind::inconsistent_start)
     print_summary(result);
   if (directory && !a.quiet && !a.json) fmt::print("\nresults in {}\n", *a.out);
+  if (!page.empty() && !a.quiet && !a.json) fmt::print("\npage in {}\n", page);
   if (result.outcome.is_success()) return done;
 
   fmt::print(stderr, "{}\n", result.outcome.describe());

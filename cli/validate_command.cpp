@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "plumb/expression/nearest_name.h"
+#include "plumb/report/validation_report.h"
 #include "commands.h"
+#include "page_file.h"
 #include "text.h"
 
 namespace plumb::cli {
@@ -78,14 +80,19 @@ int validate(const ValidateArguments& a) {
   const std::filesystem::path folder = find_cases();
   nlohmann::ordered_json json = {{"passed", true}, {"cases", nlohmann::ordered_json::array()}};
   int missed = 0;
+  std::vector<CaseReport> reports;
+  if (a.report) make_directory("--report", *a.report);
   for (const PublishedCase& c : cases) {
-    const CaseReport report = run_case(c, folder, a.out ? std::optional<std::filesystem::path>(*a.out) : std::nullopt);
+    CaseReport report =
+        run_case(c, folder, a.out ? std::optional<std::filesystem::path>(*a.out) : std::nullopt, a.report.has_value());
     if (!report.passed()) ++missed;
     if (a.json)
       json["cases"].push_back(to_json(report));
     else
       print(report);
+    if (a.report) reports.push_back(std::move(report));
   }
+  if (a.report) write_validation_report(*a.report, reports);
   json["passed"] = missed == 0;
   if (a.json)
     fmt::print("{}\n", json.dump(2));
@@ -93,6 +100,7 @@ int validate(const ValidateArguments& a) {
     fmt::print("all {} cases passed\n", cases.size());
   else
     fmt::print("{} of {} cases missed a target\n", missed, cases.size());
+  if (a.report && !a.json) fmt::print("report in {}/index.html\n", *a.report);
   return missed == 0 ? done : target_missed;
 }
 

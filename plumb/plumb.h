@@ -4,6 +4,7 @@
 #include "plumb/integrator/method.h"
 #include "plumb/model/model.h"
 #include "plumb/model/reader.h"
+#include "plumb/report/page.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/study/diagnosis.h"
 #include "plumb/study/error_estimate.h"

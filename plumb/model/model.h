@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plumb/model/input_error.h"
@@ -185,8 +186,11 @@ struct SimulationSettings {
   Source source{};
 };
 
+// Parameters set from outside, as text: {"l", "2*pi"}.
+using Overrides = std::vector<std::pair<std::string, std::string>>;
+
 struct Model {
-  std::string title{};
+  std::string title{}, description{};
   Vec3 gravity{0, 0, -9.81};
   std::map<std::string, double> parameters{};
   std::vector<Body> bodies{};
@@ -197,7 +201,8 @@ struct Model {
   std::optional<EquationSet> equations{};  // instead of bodies, joints, forces and contacts
   SimulationSettings simulation{};
   Source source{};
-  std::string text{};  // of the file it was read from, with the overrides; empty for models built in C++
+  std::string text{};     // of the file it was read from; empty for models built in C++
+  Overrides overrides{};  // of its parameters
 
   Body& add(Body body) { return bodies.emplace_back(std::move(body)); }
   Joint& add(Joint joint) { return joints.emplace_back(std::move(joint)); }

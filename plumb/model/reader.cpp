@@ -391,7 +391,7 @@ class Reader {
     m.source = {doc_.file, 0};
     m.parameters = doc_.parameters;
     m.title = top().text("title");
-    top().text("description");
+    m.description = top().text("description");
     m.gravity = top().vector("gravity").value_or(m.gravity);
     each("bodies", "body", [&](const Table& t, const toml::table&, const std::string& n) { m.add(read_body(t, n)); });
     each("joints", "joint",
@@ -525,7 +525,7 @@ Model parse_model(const std::string& text, const std::string& file_name, const O
   }
   Model m = Reader(root, file_name, overrides).read();
   m.text = text;
-  for (const auto& [name, value] : overrides) m.text += fmt::format("\n--set {}={}", name, value);
+  m.overrides = overrides;
   check(m);
   return m;
 }

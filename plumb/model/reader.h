@@ -2,15 +2,10 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "plumb/model/model.h"
 
 namespace plumb {
-
-// Parameters set from outside, as text: {"l", "2*pi"}.
-using Overrides = std::vector<std::pair<std::string, std::string>>;
 
 // Both throw InputError with file, line and element. The returned model has passed `check`.
 Model read_model(const std::string& path, const Overrides& overrides = {});

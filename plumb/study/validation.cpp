@@ -25,7 +25,8 @@ bool CaseReport::passed() const {
   return all;
 }
 
-CaseRun::CaseRun(const fs::path& folder, const std::optional<fs::path>& out) : folder_(folder), out_(out) {
+CaseRun::CaseRun(const fs::path& folder, const std::optional<fs::path>& out, bool shown)
+    : folder_(folder), out_(out), shown_(shown) {
   const fs::path path = folder / "case.toml";
   toml::table t;
   try {
@@ -61,6 +62,14 @@ void CaseRun::report(const std::string& id, double value) {
   throw InputError(fmt::format("{}: no quantity '{}'", file("case.toml").string(), id));
 }
 
+void CaseRun::figure(Figure figure) {
+  if (shown_) report_.figures.push_back(std::move(figure));
+}
+
+void CaseRun::animate(const std::string& title, const Model& model, const Result& result) {
+  if (shown_) report_.animations.push_back({title, stored(model, result)});
+}
+
 void CaseRun::write(const std::string& name, const std::string& text) const {
   if (!out_) return;
   fs::create_directories(*out_);
@@ -90,8 +99,8 @@ const std::vector<PublishedCase>& published_cases() {
   return cases;
 }
 
-CaseReport run_case(const PublishedCase& c, const fs::path& cases, const std::optional<fs::path>& out) {
-  CaseRun run(cases / c.name, out ? std::optional(*out / c.name) : std::nullopt);
+CaseReport run_case(const PublishedCase& c, const fs::path& cases, const std::optional<fs::path>& out, bool shown) {
+  CaseRun run(cases / c.name, out ? std::optional(*out / c.name) : std::nullopt, shown);
   run.result().name = c.name;
   try {
     c.measure(run);

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "plumb/figure/figure.h"
 #include "plumb/model/model.h"
+#include "plumb/trajectory/stored_run.h"
 
 namespace plumb {
 
@@ -28,11 +30,19 @@ struct ReportTable {
   std::vector<std::vector<std::string>> rows;
 };
 
+// A run worth looking at.
+struct CaseAnimation {
+  std::string title;
+  StoredRun run;
+};
+
 struct CaseReport {
   std::string name, title, source;
   std::vector<ValidatedQuantity> quantities;
   std::vector<ReportTable> tables;
-  std::string failure;  // what went wrong, when the case could not be measured
+  std::vector<Figure> figures;            // where they were asked for
+  std::vector<CaseAnimation> animations;  // likewise
+  std::string failure;                    // what went wrong, when the case could not be measured
 
   bool passed() const;
 };
@@ -40,12 +50,16 @@ struct CaseReport {
 // What a measuring procedure works with.
 class CaseRun {
  public:
-  CaseRun(const std::filesystem::path& folder, const std::optional<std::filesystem::path>& out);
+  CaseRun(const std::filesystem::path& folder, const std::optional<std::filesystem::path>& out, bool shown = false);
 
   Model model(const std::string& file) const;
   std::filesystem::path file(const std::string& name) const { return folder_ / name; }
   void report(const std::string& id, double value);
   void table(ReportTable table) { report_.tables.push_back(std::move(table)); }
+  // Someone will look: figures and animations are wanted.
+  bool shown() const { return shown_; }
+  void figure(Figure figure);
+  void animate(const std::string& title, const Model& model, const Result& result);
   // Writes a result file when an output directory was asked for.
   void write(const std::string& name, const std::string& text) const;
 
@@ -54,6 +68,7 @@ class CaseRun {
  private:
   std::filesystem::path folder_;
   std::optional<std::filesystem::path> out_;
+  bool shown_;
   CaseReport report_;
 };
 
@@ -65,7 +80,7 @@ const std::vector<PublishedCase>& published_cases();
 
 // Runs one case; every exception but InputError about the case itself is turned into a failure of the case.
 CaseReport run_case(const PublishedCase& c, const std::filesystem::path& cases,
-                    const std::optional<std::filesystem::path>& out);
+                    const std::optional<std::filesystem::path>& out, bool shown = false);
 
 // Where the cases are: $PLUMB_CASES, next to an installed program, or in the source tree it was built from.
 std::filesystem::path find_cases();

@@ -79,6 +79,29 @@ void visit(const System& system, const Wanted& wanted, const Take& take) {
 
 }  // namespace
 
+std::string unit(const Channel& channel) {
+  switch (channel.kind) {
+    case Kind::time: return "s";
+    case Kind::position:
+    case Kind::displacement:
+    case Kind::contact_gap: return "m";
+    case Kind::velocity:
+    case Kind::slide_rate: return "m/s";
+    case Kind::attitude: return "";
+    case Kind::angular_velocity:
+    case Kind::joint_rate: return "rad/s";
+    case Kind::joint_angle: return "rad";
+    case Kind::energy: return "J";
+    case Kind::violation: return std::array{"m, rad", "m/s, rad/s", "m/s², rad/s²"}[channel.component];
+    case Kind::reaction_force:
+    case Kind::contact_force: return "N";
+    case Kind::reaction_moment: return "N m";
+    case Kind::momentum: return "kg m/s";
+    case Kind::angular_momentum: return "kg m²/s";
+  }
+  return "";
+}
+
 std::vector<Channel> all_channels(const System& system) {
   std::vector<Channel> channels = {Channel{Kind::time, 0, 0, "t"}};
   visit(

@@ -43,6 +43,9 @@ struct Channel {
   bool is_motion() const { return kind <= Kind::slide_rate; }
 };
 
+// "m", "rad/s", "N m"; empty for numbers without one. Violations mix metres and radians: "m, rad".
+std::string unit(const Channel& channel);
+
 // All channels in the order of the columns of a trajectory, beginning with t.
 std::vector<Channel> all_channels(const System& system);
 

@@ -84,6 +84,9 @@ Result record(const Model& model, const RunOptions& options, Loop& loop, const S
   r.warnings = loop.warnings();
   r.version = PLUMB_VERSION;
   r.model_hash = model_hash(model);
+  r.description = model.description;
+  r.model_text = model.text;
+  r.overrides = model.overrides;
   r.events = std::move(recorder.events());
   r.impacts = std::move(recorder.impacts());
   r.trajectory = std::move(recorder.trajectory());
@@ -119,7 +122,11 @@ Result simulate(const Model& model, const RunOptions& options) {
 
 std::string model_hash(const Model& model) {
   std::uint64_t h = 14695981039346656037u;
-  for (unsigned char c : model.text) h = (h ^ c) * 1099511628211u;
+  const auto add = [&](const std::string& text) {
+    for (unsigned char c : text) h = (h ^ c) * 1099511628211u;
+  };
+  add(model.text);
+  for (const auto& [name, value] : model.overrides) add(fmt::format("\n--set {}={}", name, value));
   return fmt::format("fnv1a64:{:016x}", h);
 }
 

@@ -49,6 +49,8 @@ struct Result {
   std::vector<std::string> warnings;
   std::optional<ErrorEstimate> error;
   std::string version, model_hash;
+  std::string description, model_text;  // as read from the file
+  Overrides overrides;                  // of its parameters
 };
 
 struct RunOptions {

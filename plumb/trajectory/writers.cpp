@@ -76,12 +76,14 @@ std::string impacts_csv(const Result& result) {
 
 Json summary(const Result& r) {
   Json j;
+  j["format"] = results_format;
   j["outcome"] = r.outcome.name();
   if (!r.outcome.is_success()) j["partial"] = true;
   if (!r.outcome.subject.empty()) j["subject"] = r.outcome.subject;
   if (!r.outcome.reason.empty()) j["reason"] = r.outcome.reason;
   j["time"] = r.outcome.time;
   j["title"] = r.title;
+  if (!r.description.empty()) j["description"] = r.description;
   j["method"] = r.method;
   if (r.tolerance) j["tolerance"] = *r.tolerance;
   if (r.step) j["step"] = *r.step;
@@ -90,6 +92,7 @@ Json summary(const Result& r) {
   j["rejected"] = r.rejected;
   j["evaluations"] = r.evaluations;
   j["cpu_seconds"] = r.cpu_seconds;
+  j["rows"] = r.trajectory.rows();
   const AuditReport& a = r.audit;
   if (a.has_energy)
     j["energy"] = {{"initial", a.initial.total()},
@@ -132,6 +135,7 @@ Json summary(const Result& r) {
   j["warnings"] = r.warnings;
   j["version"] = r.version;
   j["model_hash"] = r.model_hash;
+  for (const auto& [name, value] : r.overrides) j["set"].push_back({name, value});
   return j;
 }
 
@@ -174,12 +178,26 @@ void ResultDirectory::finish(const Result& result) {
     events += fmt::format("{},{},{}", e.name, e.rising ? "rising" : "falling", line_);
   }
   write_file(directory_ / "events.csv", events);
+  // What another run may have left here and this one does not have.
+  std::error_code ignored;
+  if (result.impacts.empty()) fs::remove(directory_ / "impacts.csv", ignored);
+  if (result.model_text.empty()) fs::remove(directory_ / "model.toml", ignored);
   if (!result.impacts.empty()) write_file(directory_ / "impacts.csv", impacts_csv(result));
+  if (!result.model_text.empty()) write_file(directory_ / "model.toml", result.model_text);
   write_file(directory_ / "summary.json", summary(result).dump(2) + "\n");
 }
 
 void ResultDirectory::write_six_columns(const Result& result, const std::vector<std::string>& columns) {
   write_file(directory_ / "iftomm.txt", six_columns(result.trajectory, columns[0], columns[1]));
+}
+
+std::string trajectory_csv(const Trajectory& trajectory) {
+  std::string text = header(trajectory.columns()), line;
+  for (std::size_t r = 0; r < trajectory.rows(); ++r) {
+    append_row(line, trajectory.row(r), ',');
+    text += line;
+  }
+  return text;
 }
 
 std::string six_columns(const Trajectory& trajectory, const std::string& x, const std::string& y) {

@@ -13,11 +13,15 @@
 
 namespace plumb {
 
+// The layout of a directory of results; results of another layout are refused (stored_run.h).
+inline constexpr int results_format = 1;
+
 // summary.json, and what `run --json` prints.
 nlohmann::ordered_json summary(const Result& result);
 
-// A directory of results: trajectory.csv (written row by row), events.csv, summary.json and, on request, the
-// six-column IFToMM file. Files of a run that did not end well are kept and marked "partial" in summary.json.
+// A directory of results: trajectory.csv (written row by row), events.csv, impacts.csv, model.toml (the text the model
+// was read from), summary.json and, on request, the six-column IFToMM file. Files of a run that did not end well are
+// kept and marked "partial" in summary.json.
 class ResultDirectory {
  public:
   // Creates the directory; throws InputError when that, or writing in it, is impossible.
@@ -35,6 +39,9 @@ class ResultDirectory {
   std::ofstream trajectory_;
   std::string line_;
 };
+
+// All rows, as trajectory.csv has them.
+std::string trajectory_csv(const Trajectory& trajectory);
 
 // t, two channels, E - E(0), |g|, |g'| in plain columns: the result format of the IFToMM benchmark library.
 std::string six_columns(const Trajectory& trajectory, const std::string& x, const std::string& y);

@@ -325,4 +325,77 @@ TEST_F(Command, MechanismsBecomeEquations) {
 }
 #endif
 
+// Pages and plots: what is written, and that nothing is written or overwritten when something is wrong.
+
+TEST_F(Command, WritesAPageAndTheSameFromStoredResults) {
+  const std::string model = write("p.toml", pendulum), results = (folder_ / "r").string();
+  const Output o = plumb("run " + model + " --html " + (folder_ / "p.html").string() + " --out " + results);
+  EXPECT_EQ(o.code, 0) << o.err;
+  const std::string page = read(folder_ / "p.html");
+  EXPECT_EQ(page.substr(0, 15), "<!doctype html>");
+  EXPECT_NE(page.find("A pendulum"), std::string::npos);
+  EXPECT_EQ(plumb("view " + results + " --html " + (folder_ / "again.html").string()).code, 0);
+  EXPECT_EQ(read(folder_ / "again.html"), page);
+  EXPECT_EQ(plumb("view " + results).code, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "r/result.html"));
+}
+
+TEST_F(Command, PlotsChannelsAsSvgAndPng) {
+  const std::string results = (folder_ / "r").string();
+  ASSERT_EQ(plumb("run " + write("p.toml", pendulum) + " --quiet --out " + results).code, 0);
+  const auto plot = [&](const std::string& rest) { return plumb("plot " + results + " " + rest); };
+  EXPECT_EQ(plot("bob.x bob.z --title Swing -o " + (folder_ / "a.svg").string()).code, 0);
+  const std::string svg = read(folder_ / "a.svg");
+  EXPECT_EQ(svg.substr(0, 4), "<svg");
+  for (const char* text : {"Swing", "bob.x", "bob.z", "t (s)", "(m)"})
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  EXPECT_EQ(plot("--x bob.x --y bob.z -o " + (folder_ / "b.png").string()).code, 0);
+  EXPECT_EQ(read(folder_ / "b.png").substr(1, 3), "PNG");
+  EXPECT_GT(fs::file_size(folder_ / "b.png"), 5000u);
+
+  const Output unknown = plot("bob.zz -o " + (folder_ / "c.svg").string());
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("there is no channel 'bob.zz'"), std::string::npos) << unknown.err;
+  EXPECT_NE(unknown.err.find("bob.z"), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder_ / "c.svg"));
+  EXPECT_EQ(plot("bob.x -o " + (folder_ / "a.pdf").string()).code, 2);
+  EXPECT_EQ(plot("-o " + (folder_ / "a.svg").string()).code, 2);
+  EXPECT_EQ(plot("bob.x --width 1e9 -o " + (folder_ / "a.svg").string()).code, 2);
+  EXPECT_EQ(read(folder_ / "a.svg"), svg);
+}
+
+TEST_F(Command, RefusesPlacesItCannotWriteBeforeItRuns) {
+  const std::string model = write("p.toml", pendulum);
+  const Output missing = plumb("run " + model + " --html " + (folder_ / "no/such/p.html").string());
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_NE(missing.err.find("there is no directory"), std::string::npos) << missing.err;
+  EXPECT_EQ(missing.out, "");
+  const Output directory = plumb("run " + model + " --html " + folder_.string());
+  EXPECT_EQ(directory.code, 2);
+  EXPECT_NE(directory.err.find("is a directory"), std::string::npos) << directory.err;
+  EXPECT_EQ(plumb("validate pinned-bar --report " + model + "/report").code, 2);
+}
+
+TEST_F(Command, RefusesResultsThatAreNoneOfItsOwn) {
+  fs::create_directories(folder_ / "other");
+  const Output none = plumb("view " + (folder_ / "other").string());
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("holds no results"), std::string::npos) << none.err;
+  std::ofstream(folder_ / "other/summary.json") << "{\"outcome\": \"completed\", \"version\": \"9.9\", \"format\": 7}";
+  const Output newer = plumb("plot " + (folder_ / "other").string() + " a -o " + (folder_ / "a.svg").string());
+  EXPECT_EQ(newer.code, 2);
+  EXPECT_NE(newer.err.find("plumb 9.9 in layout 7"), std::string::npos) << newer.err;
+  EXPECT_FALSE(fs::exists(folder_ / "other/result.html"));
+}
+
+TEST_F(Command, ValidationWritesAReport) {
+  const Output o = plumb("validate pinned-bar --report " + (folder_ / "report").string());
+  EXPECT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.out.find("report in"), std::string::npos);
+  const std::string index = read(folder_ / "report/index.html");
+  for (const char* text : {"Pinned bar", "<svg", "pinned-bar-1.html#embed", "all targets met", "g++"})
+    EXPECT_NE(index.find(text), std::string::npos) << text;
+  EXPECT_TRUE(fs::exists(folder_ / "report/pinned-bar-1.html"));
+}
+
 }  // namespace

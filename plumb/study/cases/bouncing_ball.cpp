@@ -18,6 +18,12 @@ void measure_bouncing_ball(CaseRun& run) {
     flight *= e;
     if (r.impacts[i].impact.at_rest_from >= 0) end = r.impacts[i].impact.at_rest_from;
   }
+  run.animate("Ever smaller bounces", model, r);
+  if (run.shown())
+    run.figure({.title = "Height of the ball",
+                .x = {.label = "t (s)"},
+                .y = {.label = "z (m)"},
+                .curves = {{"z", r.trajectory["t"], r.trajectory[model.bodies[0].name + ".z"]}}});
   run.report("times", r.impacts.size() >= 10 ? worst : std::nan(""));
   run.report("accumulation", end);
   run.report("force", r.trajectory.last("floor.fz"));

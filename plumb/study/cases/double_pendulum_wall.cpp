@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <sstream>
 
 #include "plumb/study/validation.h"
 #include "plumb/trajectory/result.h"
@@ -34,6 +36,38 @@ std::string history(const Result& r) {
   return text;
 }
 
+// Energy and x-coordinates over time, with the published values as points.
+void show(CaseRun& run, const Model& model, const Result& exact) {
+  run.animate("Five impacts", model, exact);
+  const auto t = exact.trajectory["t"];
+  Figure energy{.title = "Total energy", .x = {.label = "t (s)"}, .y = {.label = "E(t) − E(2.5 s) (J)"}};
+  Figure x{.title = "x-coordinates of the masses", .x = {.label = "t (s)"}, .y = {.label = "x (m)"}};
+  auto e = exact.trajectory["energy.total"];
+  const double last = e.back();
+  for (double& v : e) v -= last;
+  energy.curves.push_back({"Plumb", t, e});
+  x.curves.push_back({"x₁, Plumb", t, exact.trajectory["m1.x"]});
+  x.curves.push_back({"x₂, Plumb", t, exact.trajectory["m2.x"]});
+  Curve published{"Solfec-1.0, published", {}, {}, Curve::Style::points};
+  Curve x1{"x₁, reference", {}, {}, Curve::Style::points}, x2{"x₂, reference", {}, {}, Curve::Style::points};
+  std::ifstream in(run.file("figures.txt"));
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream cells(line);
+    std::string what;
+    double at = 0, value = 0;
+    cells >> what >> at >> value;
+    Curve& c = what == "energy" ? published : what == "x1" ? x1 : x2;
+    c.x.push_back(at), c.y.push_back(value);
+  }
+  energy.curves.push_back(std::move(published));
+  x.curves.push_back(std::move(x1)), x.curves.push_back(std::move(x2));
+  energy.caption = "The points are the values printed for h = 0.001; they carry the error of that step.";
+  x.caption = "The published figure has no numbers; the points are extremes and ends computed in quadruple precision.";
+  run.figure(std::move(energy));
+  run.figure(std::move(x));
+}
+
 }  // namespace
 
 void measure_double_pendulum_wall(CaseRun& run) {
@@ -49,6 +83,7 @@ void measure_double_pendulum_wall(CaseRun& run) {
   run.report("x1", exact.final[0].position.x());
   run.report("x2", exact.final[1].position.x());
   run.write("history.csv", history(exact));
+  show(run, model, exact);
 
   Model poisson = model;
   for (Contact& c : poisson.contacts) c.law = Contact::Law::poisson;

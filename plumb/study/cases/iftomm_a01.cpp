@@ -57,6 +57,22 @@ void add_row(ReportTable& table, const Trial& t) {
                         fmt::format("{:.2e}", t.error), fmt::format("{:.1e}", t.violation), ""});
 }
 
+Figure over_time(const Result& r, const std::string& title, const std::vector<std::string>& names, const char* label) {
+  Figure f{.title = title, .x = {.label = "t (s)"}, .y = {.label = label}};
+  for (const std::string& name : names) f.curves.push_back({name, r.trajectory["t"], r.trajectory[name]});
+  return f;
+}
+
+void show(CaseRun& run, const Model& model, const Result& r) {
+  run.animate("Ten seconds", model, r);
+  run.figure(over_time(r, "Coordinates of P1", {"P1.x", "P1.y"}, "(m)"));
+  run.figure(over_time(r, "Mechanical energy against its start", {"energy.drift"}, "energy (J)"));
+  Figure violation =
+      over_time(r, "Violation of the constraints", {"violation.position", "violation.velocity"}, "(m, m/s)");
+  violation.y.log = true;
+  run.figure(std::move(violation));
+}
+
 }  // namespace
 
 void measure_iftomm_a01(CaseRun& run) {
@@ -68,6 +84,7 @@ void measure_iftomm_a01(CaseRun& run) {
   run.report("drift", r.audit.max_drift);
   run.report("violation_position", r.audit.violation[0]);
   run.report("violation_velocity", r.audit.violation[1]);
+  show(run, model, r);
   run.write("A01.txt", six_columns(r.trajectory, "P1.x", "P1.y"));
 
   ReportTable table{"Cheapest setting with energy drift below 5e-5 J over 10 s (time of the step loop, one core)",

@@ -20,7 +20,8 @@ constexpr double pi = std::numbers::pi;
 const PendulumExact exact{1, pi* pi, pi / 2};
 
 void measure_swings(CaseRun& run) {
-  const Result r = simulate(run.model("model.toml"));
+  const Model model = run.model("model.toml");
+  const Result r = simulate(model);
   if (!r.outcome.is_success() || r.events.size() < 20)
     throw std::runtime_error("ten swings were not completed: " + r.outcome.describe());
   const std::size_t energy = r.trajectory.column("energy.total");
@@ -31,6 +32,20 @@ void measure_swings(CaseRun& run) {
     run.report(fmt::format("energy_{}", swings), back.row[energy]);
   }
   run.report("rod", r.audit.violation[0]);
+  if (!run.shown()) return;
+  run.animate("Ten swings", model, r);
+  // The energy over one period.
+  Figure f{.title = "Energy balance over one period",
+           .caption = "Kinetic and potential energy sum up to π² J.",
+           .x = {.label = "t (s)", .range = std::pair(0.0, exact.period())},
+           .y = {.label = "energy (J)"}};
+  for (const char* name : {"kinetic", "potential", "total"})
+    f.curves.push_back({name, r.trajectory["t"], r.trajectory[std::string("energy.") + name]});
+  for (Curve& c : f.curves) {
+    const auto rows = static_cast<std::size_t>(std::ranges::upper_bound(c.x, exact.period()) - c.x.begin());
+    c.x.resize(rows), c.y.resize(rows);
+  }
+  run.figure(std::move(f));
 }
 
 // Largest position error over 5/4 of a period.
@@ -58,6 +73,10 @@ void measure_convergence(CaseRun& run) {
   const int first = 8, last = 26;
   for (int k = first + 2; k <= last; k += 4) table.columns.push_back(fmt::format("{} steps", count(k)));
   table.columns.push_back("measured order");
+  Figure f{.title = "Convergence",
+           .caption = "Largest position error over 5/4 of a period; in brackets the measured slope.",
+           .x = {.label = "step (s)", .log = true},
+           .y = {.label = "error (m)", .log = true}};
   for (const Method& m : methods()) {
     std::vector<double> steps, errors;
     std::vector<std::string> row = {m.name, fmt::format("{}", m.order)};
@@ -71,12 +90,19 @@ void measure_convergence(CaseRun& run) {
     row.push_back(fmt::format("{:.2f}", order));
     table.rows.push_back(row);
     if (m.formulation == Formulation::Kind::projected || !m.tableau) {
+      Curve c{fmt::format("{} ({:.2f})", m.name, order), {}, {}, Curve::Style::line_and_points};
+      for (std::size_t i = 0; i < steps.size(); ++i)
+        if (errors[i] < 1) c.x.push_back(1.25 * exact.period() * steps[i]), c.y.push_back(errors[i]);
+      f.curves.push_back(std::move(c));
+    }
+    if (m.formulation == Formulation::Kind::projected || !m.tableau) {
       std::string id = "order_" + m.name;
       std::ranges::replace(id, '/', '_');
       run.report(id, order);
     }
   }
   run.table(std::move(table));
+  run.figure(std::move(f));
 }
 
 // Largest and mean energy error over stretches of a long run.

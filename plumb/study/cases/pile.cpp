@@ -83,6 +83,11 @@ void measure_pile(CaseRun& run) {
   const std::vector<Vec3> a = positions(r, 1), b = positions(again, 1);
   for (std::size_t i = 0; i < a.size(); ++i) difference = std::max(difference, (a[i] - b[i]).norm());
   run.report("repeated", difference);
+  if (!run.shown()) return;
+  Model few = pile(192);
+  few.simulation.duration = 2.5;
+  few.simulation.output_every = 0.02;
+  run.animate("The same with 192 spheres", few, simulate(few));
 }
 
 }  // namespace plumb

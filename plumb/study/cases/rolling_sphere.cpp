@@ -5,12 +5,15 @@
 namespace plumb {
 
 void measure_rolling_sphere(CaseRun& run) {
-  const Result floor = simulate(run.model("floor.toml"));
+  const Model flat = run.model("floor.toml");
+  const Result floor = simulate(flat);
+  run.animate("Slipping, then rolling", flat, floor);
   run.report("speed", floor.final[0].velocity.x());
   run.report("place", floor.final[0].position.x());
   run.report("lost", floor.audit.final.dissipated);
   const Model incline = run.model("incline.toml");
   const Result down = simulate(incline);
+  run.animate("Down an incline", incline, down);
   run.report("incline", (down.final[0].position - incline.bodies[0].position).norm());
 }
 

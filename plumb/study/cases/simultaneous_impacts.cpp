@@ -8,7 +8,9 @@
 namespace plumb {
 
 void measure_simultaneous_impacts(CaseRun& run) {
-  const Result corner = simulate(run.model("corner.toml"));
+  const Model ball = run.model("corner.toml");
+  const Result corner = simulate(ball);
+  run.animate("Into a corner", ball, corner);
   run.report("corner_x", corner.final[0].velocity.x());
   run.report("corner_y", corner.final[0].velocity.y());
   run.report("corner_time",
@@ -16,7 +18,9 @@ void measure_simultaneous_impacts(CaseRun& run) {
 
   // Newton's law for all contacts at once: the first ball comes back with 3/5 of its speed, the others leave together
   // with 2/5 of it. (A real cradle passes the blow on from ball to ball, which no law of simultaneous impact knows.)
-  const Result cradle = simulate(run.model("cradle.toml"));
+  const Model balls = run.model("cradle.toml");
+  const Result cradle = simulate(balls);
+  run.animate("Five balls in touch", balls, cradle);
   const double before = -cradle.impacts.at(0).impact.normal_before;
   Vec3 momentum = Vec3::Zero();
   double first = before;
@@ -30,6 +34,7 @@ void measure_simultaneous_impacts(CaseRun& run) {
 
   const Model falling = run.model("rod.toml");
   const Result rod = simulate(falling);
+  run.animate("Falling rod", falling, rod);
   const double mu = falling.contacts[0].friction;
   double margin = 0;
   const auto fx = rod.trajectory["floor.fx"], fy = rod.trajectory["floor.fy"], fz = rod.trajectory["floor.fz"];

@@ -1,0 +1,133 @@
+// The audit of the run, and what each number means.
+import type { Summary, Table } from './data';
+import { h, table } from './dom';
+import { number, partsIn } from './format';
+
+export type Verdict = 'good' | 'fair' | 'poor';
+
+export interface Finding {
+  name: string;
+  value: string;
+  verdict: Verdict;
+  words: string;
+}
+
+const grade = (ratio: number, good: number, fair: number): Verdict =>
+  ratio <= good ? 'good' : ratio <= fair ? 'fair' : 'poor';
+
+// Largest size a channel reaches over all rows of the run.
+function largest(table_: Table, names: string[]): number {
+  let most = 0;
+  for (const n of names)
+    if (table_.has(n)) {
+      const c = table_.describe(n);
+      most = Math.max(most, Math.abs(c.min ?? 0), Math.abs(c.max ?? 0));
+    }
+  return most;
+}
+
+function outcome(s: Summary): Finding {
+  const words: Record<string, string> = {
+    completed: 'The run reached its end.',
+    'stopped by event': 'An event of the model ended the run, as it asked.',
+  };
+  const why = [s.subject, s.reason].filter(Boolean).join(': ');
+  return {
+    name: 'outcome',
+    value: `${s.outcome} at ${number(s.time, 8)} s`,
+    verdict: s.partial ? 'poor' : 'good',
+    words: words[s.outcome] ?? `The run ended early; everything up to this time is kept and valid. ${why}`,
+  };
+}
+
+function energy(s: Summary, t: Table): Finding[] {
+  if (!s.energy) return [];
+  const scale = Math.max(largest(t, ['energy.kinetic']), Math.abs(s.energy.work), Math.abs(s.energy.dissipated));
+  const ratio = scale > 0 ? s.energy.max_drift / scale : 0;
+  const verdict = grade(ratio, 1e-6, 1e-3);
+  const advice = {
+    good: 'the motion neither gains nor loses energy that it should not.',
+    fair: 'visible in long runs; a smaller step or tolerance reduces it.',
+    poor: 'too much to trust details; take a smaller step or tolerance.',
+  }[verdict];
+  const rows: Finding[] = [
+    {
+      name: 'energy drift',
+      value: `${number(s.energy.max_drift, 3)} J`,
+      verdict,
+      words: `Energy that appeared or vanished without a cause: ${partsIn(ratio)} of what moves: ${advice}`,
+    },
+    {
+      name: 'energy',
+      value: `${number(s.energy.final, 8)} J`,
+      verdict: 'good',
+      words: `At the end; ${number(s.energy.initial, 8)} J at the start.`,
+    },
+  ];
+  if (s.energy.work !== 0 || s.energy.dissipated !== 0)
+    rows.push({
+      name: 'work and losses',
+      value: `${number(s.energy.work, 6)} J, ${number(s.energy.dissipated, 6)} J`,
+      verdict: 'good',
+      words: 'Put in by applied forces and driven joints; taken out by dampers, drag, friction and impacts.',
+    });
+  return rows;
+}
+
+function violation(s: Summary, t: Table): Finding[] {
+  if (!s.violation) return [];
+  const position = grade(s.violation.position, 1e-9, 1e-4);
+  const speed = Math.max(1, largest(t, t.channels().filter((c) => /\.v[xyz]$/.test(c))));
+  const velocity = grade(s.violation.velocity / speed, 1e-8, 1e-4);
+  const said = { good: 'as exact as numbers in a computer are.', fair: 'small.', poor: 'parts come apart visibly.' };
+  return [
+    {
+      name: 'joints, position',
+      value: number(s.violation.position, 3),
+      verdict: position,
+      words: `Farthest any joint came apart (m, rad), over all steps: ${said[position]}`,
+    },
+    {
+      name: 'joints, velocity',
+      value: number(s.violation.velocity, 3),
+      verdict: velocity,
+      words: 'Fastest any joint was coming apart (m/s, rad/s), over all steps.',
+    },
+  ];
+}
+
+function error(s: Summary): Finding {
+  if (!s.error)
+    return {
+      name: 'estimated error',
+      value: 'not asked for',
+      verdict: 'fair',
+      words: 'How far positions may be off; run with --error to have it estimated by a finer run.',
+    };
+  return {
+    name: 'estimated error',
+    value: `${number(s.error.max, 3)} m`,
+    verdict: grade(s.error.max, 1e-4, 1e-2),
+    words: `Farthest any body is from where it should be, at any output point, judged against ${s.error.against}.`,
+  };
+}
+
+export function findings(s: Summary, t: Table): Finding[] {
+  return [outcome(s), ...energy(s, t), ...violation(s, t), error(s)];
+}
+
+export function auditSection(s: Summary, t: Table): HTMLElement {
+  const rows = findings(s, t).map((f) => [
+    h('span', { class: `verdict ${f.verdict}`, title: f.verdict }, f.name),
+    f.value,
+    f.words,
+  ]);
+  const notes = [...s.messages, ...s.warnings.map((w) => `Warning: ${w}`)];
+  return h(
+    'section',
+    { id: 'audit', 'aria-label': 'Audit' },
+    h('h2', {}, 'Audit'),
+    table(['', 'value', 'meaning'], rows),
+    ...notes.map((n) => h('p', { class: 'note' }, n)),
+  );
+}
