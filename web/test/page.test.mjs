@@ -141,6 +141,8 @@ test('a drag zooms all plots of time, a channel can be added, a phase plot drawn
   await page.getByLabel('bob.vx').check();
   await page.getByRole('combobox', { name: 'Horizontal axis' }).selectOption('bob.x');
   await page.getByRole('button', { name: 'Show' }).click();
+  // The dialog reports its end as an event of its own, a little after the click.
+  await page.waitForFunction(() => plumb.plots.plots.at(-1).plot.x !== 't');
   const last = await page.evaluate(() => plumb.plots.plots.at(-1).plot);
   assert.deepEqual([last.x, last.channels], ['bob.x', ['bob.vx']]);
   const drawn = await blob(page, '.plot:last-child .chart', 'b > 120 && b - r > 80');
