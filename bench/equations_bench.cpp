@@ -16,7 +16,7 @@ namespace plumb::bench {
 void equations_summary() {
   const Model model = read_model((find_cases() / "dae-pendulum/model.toml").string());
   Flow flow(reduce(model, Form::index0, true), 100);
-  const double state[5] = {0.6, -0.8, 1.3, 0.7, 2.1};
+  const double state[5] = {0.63, -0.74, 1.3, 0.7, 2.1};
   double by_tape[5], by_hand[5];
   constexpr int calls = 1000;
   // Each result enters the next call, as in a step.

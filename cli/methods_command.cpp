@@ -1,6 +1,7 @@
 // plumb methods
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "plumb/integrator/method.h"
@@ -21,14 +22,17 @@ int methods(bool json) {
     const int stages = m.tableau ? m.tableau->stages : 1;
     table.add({m.name, fmt::format("{}", m.order), fmt::format("{}", stages),
                m.is_adaptive ? "fixed or adaptive" : "fixed", fmt::format("order {}", m.dense_order),
-               damped ? fmt::format("{:.3g}", limit) : "–", m.description});
+               !damped                ? "–"
+               : std::isfinite(limit) ? fmt::format("{:.3g}", limit)
+                                      : "any",
+               m.description});
     nlohmann::ordered_json j = {{"name", m.name},
                                 {"order", m.order},
                                 {"stages", stages},
                                 {"adaptive", m.is_adaptive},
                                 {"dense_order", m.dense_order},
                                 {"description", m.description}};
-    if (damped) j["omega_step_limit"] = limit;
+    if (damped && std::isfinite(limit)) j["omega_step_limit"] = limit;
     list.push_back(j);
   }
   if (json) {

@@ -241,6 +241,11 @@ class CWriter {
 
   void step(bool projects) {
     const Tableau& t = *method_.tableau;
+    if (t.is_implicit)
+      throw InputError(model_.simulation.source, "method",
+                       fmt::format("{} solves for its stages, which `derive --c` does not write; choose an explicit "
+                                   "method, e.g. dopri5",
+                                   t.name));
     out_ += fmt::format("\n/* One step of {} (order {}) from t to t + h; y is overwritten. */\n", t.name, t.order);
     out_ += fmt::format(
         "void plumb_step(double t, double h, double *y)\n{{\n  double k[{0}][PLUMB_N], s[PLUMB_N];\n  int i;\n",

@@ -36,5 +36,7 @@ Derivation derive(const Model& model);
 std::string as_text(const Derivation& derivation);
 std::string as_latex(const Derivation& derivation);
 std::string as_html(const Derivation& derivation);
+// The sections alone, each to be opened and closed, for a page about something else.
+std::string as_html_fragment(const Derivation& derivation);
 
 }  // namespace plumb

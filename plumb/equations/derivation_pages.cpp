@@ -109,6 +109,26 @@ void html_lines(const std::vector<DerivationLine>& lines, std::string& out) {
   }
 }
 
+std::string html_section(const DerivationSection& s) {
+  std::string out;
+  if (!s.sentence.empty()) out += "<p>" + escaped(s.sentence) + "</p>\n";
+  html_lines(s.lines, out);
+  if (!s.table.empty()) {
+    out += "<table>\n<tr>";
+    for (std::size_t i = 0; i < s.table.head.size(); ++i)
+      out += "<th>" + (i == 0 ? "" : "<math>" + mathml_name(s.table.head[i]) + "</math>") + "</th>";
+    out += "</tr>\n";
+    for (const auto& row : s.table.rows) {
+      out += "<tr>";
+      for (const std::string& c : row) out += "<td>" + escaped(c) + "</td>";
+      out += "</tr>\n";
+    }
+    out += "</table>\n";
+  }
+  html_lines(s.after, out);
+  return out;
+}
+
 constexpr const char* page_style =
     "body{font:16px/1.5 Georgia,serif;max-width:60rem;margin:2.5rem auto;padding:0 "
     "1.2rem;color:#1a1a1a;background:#fff}"
@@ -185,25 +205,16 @@ std::string as_html(const Derivation& d) {
       "content='width=device-width,initial-scale=1'>\n<title>{0}</title>\n<style>{1}</style>\n</"
       "head>\n<body>\n<h1>{0}</h1>\n",
       escaped(d.title), page_style);
-  for (const DerivationSection& s : d.sections) {
-    out += "<h2>" + escaped(s.title) + "</h2>\n";
-    if (!s.sentence.empty()) out += "<p>" + escaped(s.sentence) + "</p>\n";
-    html_lines(s.lines, out);
-    if (!s.table.empty()) {
-      out += "<table>\n<tr>";
-      for (std::size_t i = 0; i < s.table.head.size(); ++i)
-        out += "<th>" + (i == 0 ? "" : "<math>" + mathml_name(s.table.head[i]) + "</math>") + "</th>";
-      out += "</tr>\n";
-      for (const auto& row : s.table.rows) {
-        out += "<tr>";
-        for (const std::string& c : row) out += "<td>" + escaped(c) + "</td>";
-        out += "</tr>\n";
-      }
-      out += "</table>\n";
-    }
-    html_lines(s.after, out);
-  }
+  for (const DerivationSection& s : d.sections) out += "<h2>" + escaped(s.title) + "</h2>\n" + html_section(s);
   return out + "</body>\n</html>\n";
+}
+
+std::string as_html_fragment(const Derivation& d) {
+  std::string out;
+  for (const DerivationSection& s : d.sections)
+    out += fmt::format("<details{}><summary>{}</summary>\n{}</details>\n", out.empty() ? " open" : "", escaped(s.title),
+                       html_section(s));
+  return out;
 }
 
 }  // namespace plumb

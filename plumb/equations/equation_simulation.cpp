@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "plumb/expression/nearest_name.h"
-#include "plumb/integrator/runge_kutta.h"
 #include "plumb/model/parameters.h"
 
 namespace plumb {
@@ -196,13 +195,13 @@ EquationSimulation::EquationSimulation(const Model& model, const EquationMethod&
   read_settings(model.simulation);
   if (method.is_stabilised)
     if (const std::string note = stability_note(omega); !note.empty()) warnings_.push_back(note);
-  integrator_ = std::make_unique<RungeKutta>(flow_, *method.tableau);
+  integrator_ = make_runge_kutta(*method.tableau, flow_);
   start_ = find_start(model_, flow_);
   // Copies made here begin their search for nonlinear unknowns where the start found them.
   gauge_ = std::make_unique<EquationGauge>(model_, flow_);
   if (!model.events.empty()) {
     probe_flow_ = std::make_unique<Flow>(flow_);
-    probe_ = std::make_unique<RungeKutta>(*probe_flow_, *method.tableau);
+    probe_ = make_runge_kutta(*method.tableau, *probe_flow_);
   }
   watch_events(model_.events);
   const bool taken = start_.consistent || (start_.has_nearest && model.simulation.fix_start);
@@ -246,6 +245,7 @@ void EquationSimulation::fail_step(const ProjectionReport& report) {
                     time(), report.residual),
         e.source);
   }
+  if (!report.converged) return end_unsolved_step();
   int worst = 0;
   for (int i = 1; i < size_; ++i)
     if (std::abs(y[i] - state()[i]) > std::abs(y[worst] - state()[worst])) worst = i;

@@ -211,7 +211,8 @@ void Flow::build_jacobian() {
   jacobian_ = builder.finish();
 }
 
-void Flow::jacobian(double t, const double* y, double* out) {
+bool Flow::jacobian(double t, const double* y, double* out) {
+  if (reduction_.form == Form::ggl) return false;
   if (!jacobian_) build_jacobian();
   double* in = tape_.inputs();
   in[0] = t;
@@ -224,6 +225,7 @@ void Flow::jacobian(double t, const double* y, double* out) {
     in[1 + n_ + static_cast<int>(k)] = top(static_cast<int>(k));
   jacobian_->run();
   for (int i = 0; i < n_ * n_; ++i) out[i] = jacobian_->output(static_cast<std::size_t>(i));
+  return true;
 }
 
 }  // namespace plumb

@@ -33,8 +33,8 @@ class Flow final : public Problem {
   // The smallest pivot met in solving, relative to its row; 0 at positions where the equations determine no solution.
   double regularity() const;
 
-  // dF/dy, n x n by rows, from symbolic derivatives; built at the first call.
-  void jacobian(double t, const double* y, double* out);
+  // From symbolic derivatives, built at the first call; not for ggl, whose right-hand side is projected.
+  bool jacobian(double t, const double* y, double* out) override;
 
   HiddenConstraints& constraints() { return constraints_; }
   const Reduction& reduction() const { return reduction_; }

@@ -33,74 +33,33 @@ double Tape::apply(std::int32_t op, double a, double b) {
   }
 }
 
-// Threaded code: every operation jumps to the next by itself, which processors predict better than one jump for all.
-// The labels stand in the order of Op.
 void Tape::run() {
-  static const void* const labels[] = {&&add,
-                                       &&subtract,
-                                       &&multiply,
-                                       &&divide,
-                                       &&multiply_add,
-                                       &&multiply_subtract,
-                                       &&subtract_product,
-                                       &&negative_product,
-                                       &&negate,
-                                       &&square_root,
-                                       &&power,
-                                       &&function,
-                                       &&linear,
-                                       &&newton,
-                                       &&end};
   double* const r = registers_.data();
   smallest_pivot_ = 1;
   for (System& s : systems_) s.iterations = 0;
-  const Instruction* i = instructions_.data();
-  const auto next = [&] { return labels[static_cast<std::size_t>(i->op)]; };
-  goto* next();
-add:
-  r[i->to] = r[i->a] + r[i->b], ++i;
-  goto* next();
-subtract:
-  r[i->to] = r[i->a] - r[i->b], ++i;
-  goto* next();
-multiply:
-  r[i->to] = r[i->a] * r[i->b], ++i;
-  goto* next();
-divide:
-  r[i->to] = r[i->a] / r[i->b], ++i;
-  goto* next();
-multiply_add:
-  r[i->to] = r[i->a] * r[i->b] + r[i->c], ++i;
-  goto* next();
-multiply_subtract:
-  r[i->to] = r[i->a] * r[i->b] - r[i->c], ++i;
-  goto* next();
-subtract_product:
-  r[i->to] = r[i->c] - r[i->a] * r[i->b], ++i;
-  goto* next();
-negative_product:
-  r[i->to] = -r[i->a] * r[i->b], ++i;
-  goto* next();
-negate:
-  r[i->to] = -r[i->a], ++i;
-  goto* next();
-square_root:
-  r[i->to] = std::sqrt(r[i->a]), ++i;
-  goto* next();
-power:
-  r[i->to] = std::pow(r[i->a], r[i->b]), ++i;
-  goto* next();
-function:
-  r[i->to] = apply(i->c, r[i->a], i->b >= 0 ? r[i->b] : 0), ++i;
-  goto* next();
-linear:
-  solve(systems_[static_cast<std::size_t>(i->a)]), ++i;
-  goto* next();
-newton:
-  i = iterate(systems_[static_cast<std::size_t>(i->a)]) ? instructions_.data() + i->b : i + 1;
-  goto* next();
-end:
-  return;
+  for (const Instruction* i = instructions_.data();; ++i) switch (i->op) {
+      case Op::products: {
+        const Product* const begin = products_.data() + i->a;
+        for (const Product* p = begin; p != begin + i->b; ++p)
+          r[p->to] = r[p->a] * r[p->b] + p->sign * r[p->c] * r[p->d];
+        break;
+      }
+      case Op::divide: r[i->to] = r[i->a] / r[i->b]; break;
+      case Op::square_root: r[i->to] = std::sqrt(r[i->a]); break;
+      case Op::power: r[i->to] = std::pow(r[i->a], r[i->b]); break;
+      case Op::function: r[i->to] = apply(i->c, r[i->a], i->b >= 0 ? r[i->b] : 0); break;
+      case Op::linear: solve(systems_[static_cast<std::size_t>(i->a)]); break;
+      case Op::newton:
+        if (iterate(systems_[static_cast<std::size_t>(i->a)])) i = instructions_.data() + i->b - 1;
+        break;
+      case Op::end: return;
+    }
+}
+
+std::size_t Tape::operations() const {
+  const auto others = std::ranges::count_if(
+      instructions_, [](const Instruction& i) { return i.op != Op::products && i.op != Op::end; });
+  return products_.size() + static_cast<std::size_t>(others);
 }
 
 // Elimination with row pivoting, rows scaled by their largest entry. The solution stays in s.x.

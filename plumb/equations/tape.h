@@ -16,15 +16,8 @@ namespace plumb {
 class Tape {
  public:
   enum class Op : std::uint8_t {
-    add,
-    subtract,
-    multiply,
+    products,  // a run of `b` products, the first is number `a`
     divide,
-    multiply_add,       // a b + c
-    multiply_subtract,  // a b - c
-    subtract_product,   // c - a b
-    negative_product,   // -a b
-    negate,
     square_root,
     power,
     function,  // `c` is the Expression::Op
@@ -35,6 +28,12 @@ class Tape {
   struct Instruction {
     Op op;
     std::int32_t to, a, b, c;
+  };
+  // a b + sign c d: sums, differences and products in one, so that a run of them needs no decisions. What is absent is
+  // a factor 1 or a product 0 0, which change no digit.
+  struct Product {
+    std::int32_t to, a, b, c, d;
+    double sign;
   };
   // sum_j matrix_ij x_j = right_i, or a step x -= matrix^-1 right of Newton's method
   struct System {
@@ -54,7 +53,7 @@ class Tape {
   double register_value(int r) const { return registers_[static_cast<std::size_t>(r)]; }
   void set_register(int r, double value) { registers_[static_cast<std::size_t>(r)] = value; }
 
-  std::size_t operations() const { return instructions_.size() - 1; }
+  std::size_t operations() const;
   const std::vector<System>& systems() const { return systems_; }
 
   // Since the last call of `forget_faults`: the system that could not be solved, or -1; and in it the unknown.
@@ -71,6 +70,7 @@ class Tape {
 
   std::vector<double> registers_;
   std::vector<Instruction> instructions_;  // the last is `end`
+  std::vector<Product> products_;
   std::vector<System> systems_;
   std::vector<int> outputs_;
   int first_input_ = 0;
@@ -95,14 +95,16 @@ class TapeBuilder {
   Tape finish();
 
  private:
+  enum class Op : std::uint8_t { add, subtract, multiply, negate, divide, square_root, power, function };
   struct Node {
     enum class Kind : std::uint8_t { constant, input, unknown, operation } kind = Kind::constant;
-    Tape::Op op = Tape::Op::add;
+    Op op = Op::add;
     int a = -1, b = -1, c = -1;
     double value = 0;
     int system = -1;  // of an unknown
     int uses = 0;
     int reg = -1;
+    int depth = 0;  // operations that must be done before, one after the other
   };
   struct Signed {
     int node;
@@ -128,14 +130,19 @@ class TapeBuilder {
   Scaled scaled_product(const Formula& f);
   Signed build_power(const Formula& f);
   Signed add_up(std::vector<Signed> terms);
+  int multiply(std::vector<int> factors);  // -1: there are none
+  int depth(int node) const { return node < 0 ? 0 : nodes_[static_cast<std::size_t>(node)].depth; }
   int whole_power(int base, int exponent);
   int plain(Signed s);  // negated if need be
   int make(Node n);
   int constant_node(double value);
-  int operation(Tape::Op op, int a, int b = -1, int c = -1);
+  int operation(Op op, int a, int b = -1, int c = -1);
   void count_uses(int node);
   void emit(int node);
   void emit_system(int system);
+  // A node as a product of two, of which the second may be 1; products needed nowhere else are taken apart.
+  std::pair<int, int> factors(int node) const;
+  void add_product(Tape::Product p);
   int temporary() { return next_register_++; }
 
   Formulas formulas_;
@@ -148,6 +155,8 @@ class TapeBuilder {
   std::vector<int> inputs_, outputs_;
   Tape tape_;
   int next_register_ = 0;
+  int zero_ = -1, one_ = -1;
+  bool run_is_open_ = false;  // of products
 };
 
 }  // namespace plumb

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -8,7 +9,6 @@
 namespace plumb {
 
 using GiNaC::ex;
-using Op = Tape::Op;
 using Kind = Formula::Kind;
 
 int TapeBuilder::make(Node n) {
@@ -59,6 +59,7 @@ int TapeBuilder::operation(Op op, int a, int b, int c) {
   n.kind = Node::Kind::operation;
   n.op = op;
   n.a = a, n.b = b, n.c = c;
+  n.depth = 1 + std::max(depth(a), depth(b));
   return make(n);
 }
 
@@ -115,7 +116,7 @@ TapeBuilder::Scaled TapeBuilder::scaled(const FormulaPtr& f) {
   return {std::abs(n.value), -1, s.negative != (n.value < 0)};
 }
 
-// Terms with the same factor share it; constants come last, and a positive term first.
+// Terms with the same factor share it.
 TapeBuilder::Signed TapeBuilder::build_sum(const Formula& f) {
   double constant = 0;
   std::vector<std::pair<double, std::vector<Signed>>> groups;
@@ -138,29 +139,36 @@ TapeBuilder::Signed TapeBuilder::build_sum(const Formula& f) {
     const Signed sum = add_up(members);
     terms.push_back({operation(Op::multiply, constant_node(factor), sum.node), sum.negative});
   }
-  if (constant != 0 || terms.empty()) {
-    // Among negative terms the constant takes its sign along and comes first.
-    const bool alone = std::ranges::all_of(terms, [](const Signed& s) { return s.negative; });
-    terms.push_back({constant_node(alone ? constant : std::abs(constant)), !alone && constant < 0});
-  }
+  if (constant != 0 || terms.empty()) terms.push_back({constant_node(std::abs(constant)), constant < 0});
   return add_up(terms);
 }
 
+// What is ready first is added first, so that what comes late is waited for once.
 TapeBuilder::Signed TapeBuilder::add_up(std::vector<Signed> terms) {
-  const auto first = std::ranges::find_if(terms, [](const Signed& s) { return !s.negative; });
-  const bool all_negative = first == terms.end();
-  if (!all_negative) std::rotate(terms.begin(), first, first + 1);
-  int sum = terms[0].node;
-  for (std::size_t i = 1; i < terms.size(); ++i)
-    sum = operation(terms[i].negative && !all_negative ? Op::subtract : Op::add, sum, terms[i].node);
-  return {sum, all_negative};
+  std::ranges::stable_sort(terms, {}, [&](const Signed& s) { return depth(s.node); });
+  Signed sum = terms[0];
+  for (std::size_t i = 1; i < terms.size(); ++i) {
+    const Signed& t = terms[i];
+    if (t.negative == sum.negative)
+      sum.node = operation(Op::add, sum.node, t.node);
+    else
+      sum = {t.negative ? operation(Op::subtract, sum.node, t.node) : operation(Op::subtract, t.node, sum.node), false};
+  }
+  return sum;
+}
+
+int TapeBuilder::multiply(std::vector<int> factors) {
+  std::ranges::stable_sort(factors, {}, [&](int i) { return depth(i); });
+  int product = -1;
+  for (int f : factors) product = product < 0 ? f : operation(Op::multiply, product, f);
+  return product;
 }
 
 TapeBuilder::Scaled TapeBuilder::scaled_product(const Formula& f) {
   const double x = f.number.to_double();
   bool negative = x < 0;
   double constant = std::abs(x);
-  int above = -1, below = -1;
+  std::vector<int> sides[2];
   const std::size_t tops = f.parts.size() - f.below;
   for (std::size_t i = 0; i < f.parts.size(); ++i) {
     const Signed s = build(f.parts[i]);
@@ -170,9 +178,9 @@ TapeBuilder::Scaled TapeBuilder::scaled_product(const Formula& f) {
       constant = i < tops ? constant * n.value : constant / n.value;
       continue;
     }
-    int& side = i < tops ? above : below;
-    side = side < 0 ? s.node : operation(Op::multiply, side, s.node);
+    sides[i < tops ? 0 : 1].push_back(s.node);
   }
+  const int above = multiply(sides[0]), below = multiply(sides[1]);
   if (constant < 0) negative = !negative, constant = -constant;
   if (below < 0) return {constant, above, negative};
   // A number above a fraction bar is divided with the rest.
@@ -241,14 +249,25 @@ void TapeBuilder::count_uses(int start) {
   }
 }
 
+std::pair<int, int> TapeBuilder::factors(int index) const {
+  const Node& n = nodes_[static_cast<std::size_t>(index)];
+  const bool is_apart = n.kind == Node::Kind::operation && n.op == Op::multiply && n.uses == 1 && n.reg < 0;
+  return is_apart ? std::pair(n.a, n.b) : std::pair(index, one_);
+}
+
+// To the run of products at the end of the list, if there is one.
+void TapeBuilder::add_product(Tape::Product p) {
+  std::vector<Tape::Instruction>& list = tape_.instructions_;
+  if (!run_is_open_) list.push_back({Tape::Op::products, 0, static_cast<int>(tape_.products_.size()), 0, 0});
+  run_is_open_ = true;
+  ++list.back().b;
+  tape_.products_.push_back(p);
+}
+
 // Depth first, without recursion: operands before their users.
 void TapeBuilder::emit(int start) {
   std::vector<std::pair<int, bool>> open = {{start, false}};
   const auto node = [&](int i) -> Node& { return nodes_[static_cast<std::size_t>(i)]; };
-  const auto fused = [&](int i) {
-    const Node& n = node(i);
-    return n.kind == Node::Kind::operation && n.op == Op::multiply && n.uses == 1 && n.reg < 0;
-  };
   while (!open.empty()) {
     const auto [index, ready] = open.back();
     open.pop_back();
@@ -258,28 +277,39 @@ void TapeBuilder::emit(int start) {
       emit_system(n.system);
       continue;
     }
-    const bool sum = n.op == Op::add || n.op == Op::subtract;
-    const bool left = (sum || n.op == Op::negate) && fused(n.a), right = sum && !left && fused(n.b);
-    const int product = left ? n.a : right ? n.b : -1, other = left ? n.b : n.a;
-    std::vector<int> needs = {n.a};
-    if (product >= 0) needs = {node(product).a, node(product).b};
-    if (product >= 0 && sum) needs.push_back(other);
-    if (product < 0 && n.b >= 0) needs.push_back(n.b);
+    // What is computed here: a b + sign c d, or an operation on a and b.
+    std::array<int, 4> needs = {n.a, n.b, -1, -1};
+    double sign = 1;
+    const bool is_product = n.op == Op::add || n.op == Op::subtract || n.op == Op::multiply || n.op == Op::negate;
+    if (is_product) {
+      const std::pair<int, int> nothing = {zero_, zero_};
+      const std::pair<int, int> first = n.op == Op::negate     ? nothing
+                                        : n.op == Op::multiply ? std::pair(n.a, n.b)
+                                                               : factors(n.a);
+      std::pair<int, int> second = n.op == Op::multiply ? nothing : factors(n.op == Op::negate ? n.a : n.b);
+      // The sign goes to the factor that is ready first.
+      if (depth(second.first) > depth(second.second) || second.second == one_) std::swap(second.first, second.second);
+      if (n.op == Op::subtract || n.op == Op::negate) sign = -1;
+      needs = {first.first, first.second, second.first, second.second};
+    }
     if (!ready) {
       open.emplace_back(index, true);
       for (auto i = needs.rbegin(); i != needs.rend(); ++i)
-        if (node(*i).reg < 0) open.emplace_back(*i, false);
+        if (*i >= 0 && node(*i).reg < 0) open.emplace_back(*i, false);
       continue;
     }
-    const int to = n.reg = temporary();
-    if (n.op == Op::negate && product >= 0) {
-      tape_.instructions_.push_back({Op::negative_product, to, node(needs[0]).reg, node(needs[1]).reg, 0});
-    } else if (product >= 0) {
-      const Op op = n.op == Op::add ? Op::multiply_add : left ? Op::multiply_subtract : Op::subtract_product;
-      tape_.instructions_.push_back({op, to, node(needs[0]).reg, node(needs[1]).reg, node(other).reg});
-    } else {
-      tape_.instructions_.push_back({n.op, to, node(n.a).reg, n.b >= 0 ? node(n.b).reg : -1, n.c});
+    const auto reg = [&](int i) { return i >= 0 ? node(i).reg : -1; };
+    n.reg = temporary();
+    if (is_product) {
+      add_product({n.reg, reg(needs[0]), reg(needs[1]), reg(needs[2]), reg(needs[3]), sign});
+      continue;
     }
+    const Tape::Op op = n.op == Op::divide        ? Tape::Op::divide
+                        : n.op == Op::square_root ? Tape::Op::square_root
+                        : n.op == Op::power       ? Tape::Op::power
+                                                  : Tape::Op::function;
+    tape_.instructions_.push_back({op, n.reg, reg(n.a), reg(n.b), n.c});
+    run_is_open_ = false;
   }
 }
 
@@ -289,6 +319,7 @@ void TapeBuilder::emit_system(int index) {
   p.done = true;
   // A linear system's registers are written by its solution; a nonlinear one reads them before.
   for (int u : p.unknowns) nodes_[static_cast<std::size_t>(u)].reg = temporary();
+  run_is_open_ = false;
   const int begin = static_cast<int>(tape_.instructions_.size());
   Tape::System s;
   s.n = static_cast<int>(p.right.size());
@@ -300,7 +331,8 @@ void TapeBuilder::emit_system(int index) {
   s.x.resize(static_cast<std::size_t>(s.n));
   tape_.systems_.push_back(s);
   const int number = static_cast<int>(tape_.systems_.size()) - 1;
-  tape_.instructions_.push_back({p.is_linear ? Op::linear : Op::newton, 0, number, begin, 0});
+  tape_.instructions_.push_back({p.is_linear ? Tape::Op::linear : Tape::Op::newton, 0, number, begin, 0});
+  run_is_open_ = false;
 }
 
 Tape TapeBuilder::finish() {
@@ -310,6 +342,8 @@ Tape TapeBuilder::finish() {
     for (int i : p.right) count_uses(i), ++nodes_[static_cast<std::size_t>(i)].uses;
   }
   for (int o : outputs_) ++nodes_[static_cast<std::size_t>(o)].uses;  // an output is needed by itself
+  zero_ = constant_node(0), one_ = constant_node(1);
+  for (int i : {zero_, one_}) ++nodes_[static_cast<std::size_t>(i)].uses;
   std::vector<double> values;
   for (Node& n : nodes_)
     if (n.kind == Node::Kind::constant && n.uses > 0) n.reg = temporary(), values.push_back(n.value);
@@ -320,7 +354,7 @@ Tape TapeBuilder::finish() {
     emit(o);
     tape_.outputs_.push_back(nodes_[static_cast<std::size_t>(o)].reg);
   }
-  tape_.instructions_.push_back({Op::end, 0, 0, 0, 0});
+  tape_.instructions_.push_back({Tape::Op::end, 0, 0, 0, 0});
   tape_.registers_.assign(static_cast<std::size_t>(next_register_), 0);
   std::ranges::copy(values, tape_.registers_.begin());
   return std::move(tape_);

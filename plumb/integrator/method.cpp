@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "plumb/expression/nearest_name.h"
+#include "plumb/integrator/implicit_runge_kutta.h"
 #include "plumb/integrator/moreau.h"
 #include "plumb/integrator/rattle.h"
 #include "plumb/integrator/runge_kutta.h"
@@ -39,8 +40,13 @@ const Method& find_method(const std::string& name, const Source& source) {
                    fmt::format("unknown method '{}'{} (plumb methods lists them)", name, did_you_mean(name, known)));
 }
 
+std::unique_ptr<Integrator> make_runge_kutta(const Tableau& tableau, Problem& problem) {
+  if (tableau.is_implicit) return std::make_unique<ImplicitRungeKutta>(problem, tableau);
+  return std::make_unique<RungeKutta>(problem, tableau);
+}
+
 std::unique_ptr<Integrator> make_integrator(const Method& method, Formulation& formulation, const Model& model) {
-  if (method.tableau) return std::make_unique<RungeKutta>(formulation, *method.tableau);
+  if (method.tableau) return make_runge_kutta(*method.tableau, formulation);
   if (method.name == "moreau") return std::make_unique<Moreau>(formulation, model);
   if (method.name == "trapezoidal") return std::make_unique<Trapezoidal>(formulation, model);
   return std::make_unique<Rattle>(formulation);

@@ -32,5 +32,6 @@ const std::vector<Method>& methods();
 const Method& find_method(const std::string& name, const Source& source = {});
 
 std::unique_ptr<Integrator> make_integrator(const Method& method, Formulation& formulation, const Model& model);
+std::unique_ptr<Integrator> make_runge_kutta(const Tableau& tableau, Problem& problem);
 
 }  // namespace plumb

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "plumb/integrator/first_step.h"
 #include "plumb/integrator/hermite.h"
 
 namespace plumb {
@@ -146,22 +147,8 @@ double RungeKutta::error(double tolerance) {
   return e * e / std::sqrt(e * e + 0.01 * e3 * e3);
 }
 
-// Hairer, Nørsett, Wanner II.4: such that an Euler step, and the change of slope over it, stay small.
 double RungeKutta::initial_step(double tolerance) {
-  const auto norm = [&](const double* x, const double* minus) {
-    double m = 0;
-    for (int i = 0; i < controlled_; ++i)
-      m = std::max(m, std::abs(x[i] - (minus ? minus[i] : 0)) / (tolerance * (1 + std::abs(y0_[i]))));
-    return m;
-  };
-  const double d0 = norm(y0_.data(), nullptr), d1 = norm(k_[0], nullptr);
-  const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-  for (int i = 0; i < n_; ++i) stage_[i] = y0_[i] + h0 * k_[0][i];
-  problem_.derivative(t_ + h0, stage_.data(), k_[1]);
-  const double d2 = norm(k_[1], k_[0]) / h0;
-  const double d = std::max(d1, d2);
-  const double h1 = d <= 1e-15 ? std::max(1e-6, 1e-3 * h0) : std::pow(0.01 / d, 1.0 / tableau_.order);
-  return std::min(100 * h0, h1);
+  return first_step(problem_, t_, y0_, k_[0], tolerance, tableau_.order, stage_.data(), k_[1]);
 }
 
 void RungeKutta::evaluate_extra() {

@@ -1,4 +1,4 @@
-// Explicit Runge-Kutta steps on any Problem, for any tableau.
+// Explicit Runge-Kutta steps on any Problem, for any explicit tableau.
 #pragma once
 
 #include <vector>

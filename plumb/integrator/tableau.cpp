@@ -1,6 +1,7 @@
 #include "plumb/integrator/tableau.h"
 
 #include <cmath>
+#include <limits>
 
 namespace plumb {
 
@@ -39,6 +40,7 @@ std::vector<std::vector<double>> nested_interpolant(const std::vector<std::vecto
 }
 
 double real_stability_limit(const Tableau& tableau) {
+  if (tableau.is_implicit) return std::numeric_limits<double>::infinity();
   // R(z) by running the method on y' = z y.
   const auto growth = [&](double z) {
     std::vector<double> k;
@@ -62,12 +64,14 @@ double real_stability_limit(const Tableau& tableau) {
   return low;
 }
 
-double stable_omega(const Tableau& tableau, double step) { return real_stability_limit(tableau) / (2 * step); }
+double stable_omega(const Tableau& tableau, double step) {
+  return (tableau.is_implicit ? 2.3 : real_stability_limit(tableau) / 2) / step;
+}
 
 const std::vector<Tableau>& tableaux() {
   static const std::vector<Tableau> list = {
       euler_tableau(), collatz_printed_tableau(), midpoint_tableau(), heun_tableau(),
-      rk4_tableau(),   dopri5_tableau(),          dop853_tableau()};
+      rk4_tableau(),   dopri5_tableau(),          radau5_tableau(),   dop853_tableau()};
   return list;
 }
 

@@ -4,6 +4,9 @@
 //
 // Stage number `stages` is f(t + h, y1), the first stage of the next step. Rows of `a` beyond it, if any,
 // are the extra stages of the dense output y(t + th h) = y0 + h sum b_i(th) k_i.
+//
+// Implicit methods have full rows in `a`, end with the node 1, and b is the last row. Their error estimate is
+// f(y0) + sum error_i z_i / h with z_i = Y_i - y0, filtered (implicit_runge_kutta.h).
 #pragma once
 
 #include <initializer_list>
@@ -21,6 +24,7 @@ struct Tableau {
   std::string name;
   int order = 0;
   int stages = 0;
+  bool is_implicit = false;
   std::vector<double> c;
   std::vector<std::vector<double>> a;
   std::vector<double> b;
@@ -48,9 +52,10 @@ std::vector<std::vector<double>> sparse_rows(int size, std::initializer_list<Mat
 // th (r1 + (1-th) (r2 + th (r3 + (1-th) (r4 + …)))) as powers of th, one row for each stage.
 std::vector<std::vector<double>> nested_interpolant(const std::vector<std::vector<double>>& r);
 
-// The largest x for which |R(-x)| <= 1: stability on the negative real axis, where Baumgarte's damping acts.
+// The largest x for which |R(-x)| <= 1: stability on the negative real axis, where Baumgarte's damping acts. Infinite
+// for implicit methods.
 double real_stability_limit(const Tableau& tableau);
-// Damping well inside it: half of the limit.
+// Damping well inside it: half of the limit; without a limit, such that a violation falls to a tenth in a step.
 double stable_omega(const Tableau& tableau, double step);
 
 Tableau euler_tableau();
@@ -60,6 +65,7 @@ Tableau heun_tableau();
 Tableau rk4_tableau();
 Tableau dopri5_tableau();
 Tableau dop853_tableau();
+Tableau radau5_tableau();
 
 // All of them, lowest order first.
 const std::vector<Tableau>& tableaux();

@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "plumb/figure/svg.h"
+#ifdef PLUMB_EQUATIONS
+#include "plumb/equations/derivation.h"
+#endif
 #include "plumb/report/packed_columns.h"
 #include "plumb/report/scene.h"
 #include "plumb/report/standard_plots.h"
@@ -77,10 +80,13 @@ Json trimmed(Json summary) {
   return summary;
 }
 
-Json sections_json(const std::vector<PageSection>& sections) {
-  Json all = Json::array();
-  for (const PageSection& s : sections) all.push_back({{"title", s.title}, {"text", s.text}, {"mathml", s.mathml}});
-  return all;
+// How a model given as equations came to be solved, as markup of our own in which every text is escaped.
+std::string derivation_of(const StoredRun& run) {
+#ifdef PLUMB_EQUATIONS
+  if (run.model && run.model->equations) return as_html_fragment(derive(*run.model));
+#endif
+  (void)run;
+  return {};
 }
 
 }  // namespace
@@ -108,7 +114,7 @@ Json page_data(const StoredRun& run, const PageOptions& options) {
   data["columns_total"] = t.columns().size();
   if (!options.full_data.empty()) data["full_data"] = options.full_data;
   data["plots"] = standard_plots_json(run);
-  data["sections"] = sections_json(options.sections);
+  if (const std::string derivation = derivation_of(run); !derivation.empty()) data["derivation"] = derivation;
   data["model"] = run.model ? run.model->text : "";
   return data;
 }

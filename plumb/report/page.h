@@ -10,18 +10,11 @@
 
 namespace plumb {
 
-// A part of the page with its own heading, such as the derivation of equations: plain text, or MathML that the writer
-// of the section vouches for.
-struct PageSection {
-  std::string title, text, mathml;
-};
-
 struct PageOptions {
   // Long runs are thinned for display: at most about this many numbers are carried.
   std::size_t max_values = 260000;
   // Where all rows are when not all are carried: a file beside the page.
   std::string full_data{};
-  std::vector<PageSection> sections{};
 };
 
 // Which rows of the trajectory the page carries; fewer than all of them when the run is thinned.

@@ -149,6 +149,12 @@ bool Loop::judge_error(const ProjectionReport& report) {
   return false;
 }
 
+void Loop::end_unsolved_step() {
+  end(Outcome::Kind::step_too_small, method_.name,
+      fmt::format("the implicit equations of a step of {:.3g} s cannot be solved after t = {:.6g}; {}", h_, time(),
+                  step_ ? "take shorter steps" : "the solution is not smooth there"));
+}
+
 bool Loop::is_finite(const double* y) const {
   double sum = 0;
   for (int i = 0; i < size_; ++i) sum += y[i] * 0;  // 0, or NaN if anything is not finite

@@ -63,6 +63,7 @@ class Loop {
   // From a root on the dense output, between two fractions of the step.
   double refine(const StateFunction& value, double theta, double low, double high);
   void end(Outcome::Kind kind, const std::string& subject, const std::string& reason, const Source& source = {});
+  void end_unsolved_step();  // of an implicit method
   bool is_finite(const double* y) const;
   // The limit of stability, where the damping of the constraints with `omega` exceeds it; else empty.
   std::string stability_note(double omega) const;

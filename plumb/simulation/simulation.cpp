@@ -94,6 +94,7 @@ void Simulation::fail_step(const ProjectionReport& report) {
     return end(Outcome::Kind::non_finite, lost,
                fmt::format("its motion is no longer a finite number after t = {:.6g}{}{}", time(),
                            warnings_.empty() ? "" : "; ", warnings_.empty() ? "" : warnings_.front()));
+  if (!report.converged && report.worst_row < 0) return end_unsolved_step();
   if (!report.converged) {
     const SystemJoint& worst = system_.joints[system_.joint_of_row(report.worst_row)];
     return end(

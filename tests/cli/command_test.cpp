@@ -217,9 +217,10 @@ TEST_F(Command, CheckReportsFreedomAndRedundancy) {
 
 TEST_F(Command, MethodsListTheGrid) {
   const json j = json::parse(plumb("methods --json").out);
-  EXPECT_EQ(j.size(), 24u);
+  EXPECT_EQ(j.size(), 27u);
   const Output o = plumb("methods");
-  for (const char* name : {"index1/euler", "baumgarte/midpoint", "projected/dop853", "rattle", "moreau", "trapezoidal"})
+  for (const char* name :
+       {"index1/euler", "baumgarte/midpoint", "projected/dop853", "index1/radau5", "rattle", "moreau", "trapezoidal"})
     EXPECT_NE(o.out.find(name), std::string::npos) << name;
 }
 

@@ -40,7 +40,7 @@ TEST(Tableau, TallTreeConditionsUpToTheOrder) {
       EXPECT_NEAR(sum * factorial, 1, 2e-12) << t.name << " order " << k;
       std::vector<double> next(t.stages);
       for (int s = 0; s < t.stages; ++s)
-        for (int j = 0; j < s; ++j) next[s] += t.a[s][j] * v[j];
+        for (int j = 0; j < (t.is_implicit ? t.stages : s); ++j) next[s] += t.a[s][j] * v[j];
       v = next;
     }
   }
@@ -48,11 +48,26 @@ TEST(Tableau, TallTreeConditionsUpToTheOrder) {
 
 TEST(Tableau, ErrorWeightsVanishOnWhatTheEmbeddedMethodIntegrates) {
   for (const Tableau& t : tableaux()) {
-    if (!t.is_adaptive()) continue;
+    if (!t.is_adaptive() || t.is_implicit) continue;
     for (int k = 1; k <= 3; ++k) {
       double sum = 0;
       for (std::size_t s = 0; s < t.error.size(); ++s) sum += t.error[s] * (k == 1 ? 1 : std::pow(t.c[s], k - 1));
       EXPECT_NEAR(sum, 0, 1e-14) << t.name << " order " << k;
+    }
+  }
+}
+
+// On y' = k t^(k-1) the stages are exact, z_i = (c_i h)^k, and f(y0) is 1 for k = 1 and 0 beyond.
+TEST(Tableau, ImplicitErrorWeightsVanishOnCubics) {
+  for (const Tableau& t : tableaux()) {
+    if (!t.is_implicit) continue;
+    for (int k = 1; k <= 4; ++k) {
+      double sum = k == 1 ? 1 : 0;
+      for (int s = 0; s < t.stages; ++s) sum += t.error[s] * std::pow(t.c[s], k);
+      if (k <= t.error_order)
+        EXPECT_NEAR(sum, 0, 1e-13) << t.name << " k " << k;
+      else
+        EXPECT_GT(std::abs(sum), 1e-3) << t.name;
     }
   }
 }

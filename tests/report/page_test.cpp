@@ -182,13 +182,31 @@ TEST(StandardPlots, ARunWithoutBodiesShowsItsUnknownsAndTheirPhase) {
   ASSERT_EQ(plots.size(), 2u);
   EXPECT_EQ(plots[0].channels, (std::vector<std::string>{"x", "y"}));
   EXPECT_EQ(plots[1].x, "x");
-  PageOptions options;
-  options.sections = {{"Equations", "x' = y", "<math><mi>x</mi></math>"}};
-  const auto data = page_data(run, options);
+  const auto data = page_data(run);
   EXPECT_TRUE(data["scene"].is_null());
-  EXPECT_EQ(data["sections"][0]["title"], "Equations");
+  EXPECT_FALSE(data.contains("derivation"));
   EXPECT_EQ(figure_of(run, plots[1]).x.label, "x");
 }
+
+#ifdef PLUMB_EQUATIONS
+TEST(Page, AModelOfEquationsShowsItsDerivation) {
+  const Model model = parse_model(R"(
+title = "a </script> b"
+[equations]
+differential = ["x' = u", "y' = v", "u' = -x*mu", "v' = -y*mu - 9.81"]
+algebraic    = ["x^2 + y^2 = 1"]
+[initial]
+x = 1
+[simulation]
+duration = 0.1
+)",
+                                  "test.toml", {});
+  const std::string text = page_data(stored(model, simulate(model)))["derivation"];
+  EXPECT_NE(text.find("<details open><summary>Equations</summary>"), std::string::npos) << text;
+  EXPECT_NE(text.find("<msup><mrow><mi>x</mi></mrow><mrow><mn>2</mn></mrow></msup>"), std::string::npos);
+  EXPECT_EQ(text.find("script"), std::string::npos);
+}
+#endif
 
 const char* const spring = R"(
 [parameters]

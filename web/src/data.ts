@@ -106,7 +106,7 @@ export interface PageData {
   columns_total: number;
   full_data?: string;
   plots: PlotData[];
-  sections: { title: string; text: string; mathml: string }[];
+  derivation?: string; // of a model given as equations: markup by plumb, all texts escaped
   model: string;
   live?: { token: string; parameters: Slider[]; initial: Slider[] };
 }

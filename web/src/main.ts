@@ -63,7 +63,7 @@ class Page {
           this.plots?.element,
           auditSection(data.summary, table),
           ledgerSection(data.summary, seek),
-          ...data.sections.map((s) => this.section(s)),
+          data.derivation ? this.derivation(data.derivation) : undefined,
           provenanceSection(data, table),
         ];
     this.body.replaceChildren(...parts.filter((p): p is HTMLElement => p instanceof HTMLElement));
@@ -82,15 +82,14 @@ class Page {
   }
   private readonly themeButton = this.theme.button();
 
-  // Text, or MathML made by plumb itself.
-  private section(s: PageData['sections'][number]): HTMLElement {
-    const section = h('section', { 'aria-label': s.title }, h('h2', {}, s.title));
-    if (s.text) section.append(h('pre', { tabindex: '0' }, s.text));
-    if (s.mathml) {
-      const parsed = new DOMParser().parseFromString(s.mathml, 'text/html');
-      section.append(h('div', { class: 'scroll' }, ...Array.from(parsed.querySelectorAll('math'))));
-    }
-    return section;
+  private derivation(markup: string): HTMLElement {
+    const parsed = new DOMParser().parseFromString(markup, 'text/html');
+    return h(
+      'section',
+      { 'aria-label': 'Equations', class: 'derivation' },
+      h('h2', {}, 'Equations'),
+      ...Array.from(parsed.body.children),
+    );
   }
 
   private key(e: KeyboardEvent): void {

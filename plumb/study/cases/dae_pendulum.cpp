@@ -43,6 +43,15 @@ double difference_of_rates(const Model& model) {
   return difference.is_zero() ? 0 : static_cast<double>(difference.nops());
 }
 
+Curve circle() {
+  Curve c{"x² + y² = 1", {}, {}, Curve::Style::dashed};
+  for (int i = 180; i <= 360; ++i) {
+    c.x.push_back(std::cos(i * std::numbers::pi / 180));
+    c.y.push_back(std::sin(i * std::numbers::pi / 180));
+  }
+  return c;
+}
+
 double order(const Model& model, const std::string& method) {
   double error[2];
   for (int i = 0; i < 2; ++i) {
@@ -70,6 +79,13 @@ void measure_dae_pendulum(CaseRun& run) {
     const std::vector<double> x = r.trajectory["x"], y = r.trajectory["y"];
     for (std::size_t i = 0; i < x.size(); ++i) phase += fmt::format("{},{}\n", x[i], y[i]);
     run.write("phase_" + name + ".csv", phase);
+
+    run.figure({.title = name == "printed" ? "Phase plot, as printed (first order)" : "Phase plot, Collatz's rule",
+                .caption = "x against y over the run, DT = 1/200, ω = 100. The circle is the constraint.",
+                .x = {.label = "x"},
+                .y = {.label = "y"},
+                .curves = {circle(), Curve{"path", x, y, Curve::Style::line}},
+                .equal_scale = true});
 
     const Result blown = simulate(with(model, method, 1.0 / 40));
     const bool explained = blown.outcome.kind == Outcome::Kind::non_finite &&
