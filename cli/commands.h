@@ -22,11 +22,23 @@ struct RunArguments {
   std::optional<double> tolerance, step, duration, omega, output_every;
   std::optional<std::string> out;
   std::vector<std::string> format;
-  bool json = false, error = false, quiet = false;
+  bool json = false, error = false, quiet = false, at_rest = false;
 };
 int run(const RunArguments& arguments);
 
 int check(const ModelArguments& arguments, bool json);
+
+// Static equilibrium: plumb run --static
+int equilibrium(const ModelArguments& arguments, bool json);
+
+int modes(const ModelArguments& arguments, bool about_equilibrium, bool json);
+
+struct ConvertArguments {
+  std::string path;
+  std::optional<std::string> out;
+  bool fix_base = false, overwrite = false;
+};
+int convert(const ConvertArguments& arguments);
 
 int methods(bool json);
 

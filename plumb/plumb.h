@@ -6,6 +6,8 @@
 #include "plumb/model/reader.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/study/diagnosis.h"
+#include "plumb/study/equilibrium.h"
 #include "plumb/study/error_estimate.h"
+#include "plumb/study/linearisation.h"
 #include "plumb/trajectory/result.h"
 #include "plumb/trajectory/writers.h"

@@ -33,7 +33,7 @@ Simulation::Simulation(const Model& model)
       measurement_(dynamics_, formulation_.stabilisation()) {
   read_settings(model.simulation);
   for (const Event& e : model.events) watches_.emplace_back(e, system_);
-  if (!model.contacts.empty() && !method_.is_time_stepping()) make_contacts();
+  if (!system_.contacts.empty() && !method_.is_time_stepping()) make_contacts();
   if (integrator_->contacts()) dynamics_.attach(integrator_->contacts());
   if (!watches_.empty() || contacts_) probe_ = make_integrator(method_, probe_formulation_, model_);
   crossings_.reserve(64);
@@ -47,10 +47,18 @@ Simulation::Simulation(const Model& model)
     return;
   }
   const SystemJoint& worst = system_.joints[start_.worst_joint];
+  std::string others;
+  for (int k : start_.contradicting)
+    if (k != start_.worst_joint) others += fmt::format("{}'{}'", others.empty() ? "" : ", ", system_.joints[k].name);
+  if (!others.empty()) others = fmt::format(" (it contradicts {})", others);
   end(Outcome::Kind::inconsistent_start, fmt::format("joint '{}'", worst.name),
-      fmt::format(
-          "the joints cannot all be satisfied; '{}' stays open by {:.3g} when the others are as close as they come",
-          worst.name, start_.worst_residual),
+      start_.velocities_contradict
+          ? fmt::format("the joints ask for velocities that cannot all be had; '{}' is off by {:.3g} when the others are "
+                        "as close as they come{}",
+                        worst.name, start_.worst_residual, others)
+          : fmt::format("the joints cannot all be satisfied; '{}' stays open by {:.3g} when the others are as close as "
+                        "they come{}",
+                        worst.name, start_.worst_residual, others),
       worst.source);
 }
 
@@ -335,7 +343,7 @@ void Simulation::accept() {
   ++steps_;
   if (step_ && time() >= static_cast<double>(grid_steps_ + 1) * *step_) ++grid_steps_;
   if (contacts_) contacts_->note(time(), state());
-  if (!system_.angles.empty()) {
+  if (!system_.angles.empty() || !system_.curve_parameters.empty()) {
     dynamics_.place(time(), state());
     dynamics_.keep_turns();
   }

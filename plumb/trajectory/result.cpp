@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "plumb/simulation/simulation.h"
+#include "plumb/trajectory/singularity_watch.h"
 
 namespace plumb {
 namespace {
@@ -59,6 +60,8 @@ Result simulate(const Model& model, const RunOptions& options) {
   Progress progress(options.on_progress, simulation.duration());
   simulation.watch(audit);
   simulation.watch(recorder);
+  std::optional<SingularityWatch> singularities;
+  if (has_loops(simulation.system())) simulation.watch(singularities.emplace(simulation.system()));
   if (options.on_progress) simulation.watch(progress);
   if (options.on_columns && !simulation.outcome()) options.on_columns(recorder.trajectory().columns());
 
@@ -82,6 +85,7 @@ Result simulate(const Model& model, const RunOptions& options) {
   r.model_hash = model_hash(model);
   r.events = std::move(recorder.events());
   r.impacts = std::move(recorder.impacts());
+  if (singularities) r.singular_positions = singularities->found();
   r.trajectory = std::move(recorder.trajectory());
   return r;
 }
