@@ -154,8 +154,8 @@ void mechanisms() {
                                                 {"spatial slider-crank, 5 s", file("slider-crank/model.toml")}};
   for (const auto& [name, model] : list) {
     const Trial t = cheapest_tolerance(model, "projected/dop853", 1e-6, {});
-    fmt::print("  {:<28}tol = {:<10.2g}{:>8} steps{:>12.3f} ms   drift {:.1e} J\n", name, t.tolerance.value_or(0), t.steps,
-               t.seconds * 1e3, t.drift);
+    fmt::print("  {:<28}tol = {:<10.2g}{:>8} steps{:>12.3f} ms   drift {:.1e} J\n", name, t.tolerance.value_or(0),
+               t.steps, t.seconds * 1e3, t.drift);
   }
 }
 

@@ -69,7 +69,8 @@ void print(const Model& model, const Diagnosis& d) {
              d.degrees_of_freedom == d.freedom_by_count() ? "by count and by rank"
                                                           : fmt::format("by rank; {} by count", d.freedom_by_count())});
   if (d.nonholonomic > 0)
-    table.add({"nonholonomic", fmt::format("{}", d.nonholonomic), "equations of velocity only: they restrict no place"});
+    table.add(
+        {"nonholonomic", fmt::format("{}", d.nonholonomic), "equations of velocity only: they restrict no place"});
   table.add({"energy at the start", fmt::format("{:.10g}", d.energy), "J"});
   table.add({"start as given", fmt::format("{:.2e}", d.position_violation),
              d.position_violation < 1e-12 ? "violation of position: consistent" : "violation of position"});
@@ -115,7 +116,8 @@ int check(const ModelArguments& arguments, bool json) {
   else
     print(model, d);
   for (const UnreachableDrive& u : d.unreachable)
-    fmt::print(stderr, "joint '{}': the driven motion cannot be followed beyond t = {:.4g} s; it stays open by {:.3g}\n",
+    fmt::print(stderr,
+               "joint '{}': the driven motion cannot be followed beyond t = {:.4g} s; it stays open by {:.3g}\n",
                u.joint, u.time, u.residual);
   if (d.consistent) return d.unreachable.empty() ? done : bad_input;
   fmt::print(stderr, "{}\n", d.fault);

@@ -26,8 +26,8 @@ std::string what_moves(const System& system, const Mode& mode) {
       const std::complex<double> c = k < 3 ? s.translation[k] : s.rotation[k - 3];
       if (std::abs(c) < 0.2) continue;
       const char axis = "xyz"[k % 3];
-      parts.emplace_back(std::abs(c),
-                         fmt::format("{} {}{} {:+.3g}", system.bodies[s.body].name, k < 3 ? "" : "about ", axis, c.real()));
+      parts.emplace_back(std::abs(c), fmt::format("{} {}{} {:+.3g}", system.bodies[s.body].name, k < 3 ? "" : "about ",
+                                                  axis, c.real()));
     }
   std::ranges::stable_sort(parts, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text;
@@ -37,9 +37,7 @@ std::string what_moves(const System& system, const Mode& mode) {
 
 Json mode_json(const System& system, const Mode& mode) {
   Json shape = Json::object();
-  const auto parts = [](const Eigen::Vector3cd& v) {
-    return Json{{"re", vector(v.real())}, {"im", vector(v.imag())}};
-  };
+  const auto parts = [](const Eigen::Vector3cd& v) { return Json{{"re", vector(v.real())}, {"im", vector(v.imag())}}; };
   for (const ModeShape& s : mode.shape) {
     Json body = {{"translation", parts(s.translation)}};
     if (system.bodies[s.body].kind == BodyKind::rigid) body["rotation"] = parts(s.rotation);
@@ -56,18 +54,19 @@ void print_modes(const System& system, const Linearisation& l) {
   int number = 0;
   for (const Mode& m : l.modes) {
     const bool oscillates = m.eigenvalue.imag() > 0;
-    table.add({fmt::format("{}", ++number), oscillates ? fmt::format("{:.10g} Hz", m.frequency()) : "–",
-               oscillates ? fmt::format("{:.3g}", m.damping_ratio() + 0.0)
-                          : (m.eigenvalue.real() > 0 ? "grows" : "decays"),
-               fmt::format("{:.6g}{:+.6g}i", m.eigenvalue.real(), m.eigenvalue.imag()), what_moves(system, m)});
+    table.add(
+        {fmt::format("{}", ++number), oscillates ? fmt::format("{:.10g} Hz", m.frequency()) : "–",
+         oscillates ? fmt::format("{:.3g}", m.damping_ratio() + 0.0) : (m.eigenvalue.real() > 0 ? "grows" : "decays"),
+         fmt::format("{:.6g}{:+.6g}i", m.eigenvalue.real(), m.eigenvalue.imag()), what_moves(system, m)});
   }
   fmt::print("{}", table.str());
   if (l.neutral > 0)
     fmt::print("\n{} eigenvalues are zero: coordinates on which nothing depends, and their rates\n", l.neutral);
   if (l.residual > 1e-8)
-    fmt::print("\nthe state is neither at rest nor in steady motion (acceleration {:.2g}); eigenvalues about it hold only "
-               "for times in which it hardly changes; --static linearises about the equilibrium\n",
-               l.residual);
+    fmt::print(
+        "\nthe state is neither at rest nor in steady motion (acceleration {:.2g}); eigenvalues about it hold only "
+        "for times in which it hardly changes; --static linearises about the equilibrium\n",
+        l.residual);
 }
 
 }  // namespace
@@ -102,10 +101,10 @@ int equilibrium(const ModelArguments& arguments, bool json) {
     const auto text = [](const Vec3& v) { return fmt::format("({:.9g}, {:.9g}, {:.9g})", v.x(), v.y(), v.z()); };
     fmt::print("{}{}static equilibrium, {} iterations, accelerations below {:.1e}; potential energy {:.10g} J; {}\n\n",
                model.title, model.title.empty() ? "" : "  ·  ", e.iterations, e.residual, e.potential,
-               e.degrees_of_freedom == 0     ? "nothing can move"
-               : e.least_stiffness > 1e-9    ? "stable"
-               : e.least_stiffness > -1e-9   ? "neutral in some direction"
-                                             : "unstable");
+               e.degrees_of_freedom == 0   ? "nothing can move"
+               : e.least_stiffness > 1e-9  ? "stable"
+               : e.least_stiffness > -1e-9 ? "neutral in some direction"
+                                           : "unstable");
     TextTable poses({"body", "position", "moved", "turned"});
     for (const BodyPose& b : e.bodies)
       poses.add({b.name, text(b.position), fmt::format("{:.4g} m", b.moved),
@@ -149,12 +148,8 @@ int modes(const ModelArguments& arguments, bool about_equilibrium, bool json) {
   }
   Json list = Json::array();
   for (const Mode& m : l.modes) list.push_back(mode_json(system, m));
-  const Json out = {{"title", model.title},
-                    {"positions", l.positions},
-                    {"velocities", l.velocities},
-                    {"zero_eigenvalues", l.neutral},
-                    {"residual", l.residual},
-                    {"modes", list},
+  const Json out = {{"title", model.title},           {"positions", l.positions}, {"velocities", l.velocities},
+                    {"zero_eigenvalues", l.neutral},  {"residual", l.residual},   {"modes", list},
                     {"model_hash", model_hash(model)}};
   fmt::print("{}\n", out.dump(2));
   return done;

@@ -79,7 +79,9 @@ class Candidates {
   // Drops the pairs that `add_features` made after the construction.
   void forget_pairs() { pairs_.resize(listed_pairs_); }
   bool empty() const { return list_.empty(); }
-  const Contact& law(const Candidate& c) const { return c.limit < 0 ? model_.contacts[c.contact] : limit_laws_[c.limit]; }
+  const Contact& law(const Candidate& c) const {
+    return c.limit < 0 ? model_.contacts[c.contact] : limit_laws_[c.limit];
+  }
 
   double gap(const Placement& at, const Candidate& c) const;
   Touch look(const Placement& at, const Candidate& c) const;

@@ -1,6 +1,6 @@
 // MJCF, a subset: compiler (angle, eulerseq, inertiafromgeom), option (gravity), default classes of joints and geoms,
-// bodies with inertial, joint, freejoint and geom, and the equalities connect, weld and joint. Angles are degrees unless
-// the compiler says otherwise; poses are those of all joints at zero.
+// bodies with inertial, joint, freejoint and geom, and the equalities connect, weld and joint. Angles are degrees
+// unless the compiler says otherwise; poses are those of all joints at zero.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace plumb {
 namespace {
 
-struct Found {  // a body of the file
+struct Found {       // a body of the file
   std::string name;  // in our model; ground for the world
   Pose world;
 };
@@ -77,16 +77,19 @@ class Mjcf {
       leave_out(*c, "option", "settings of another solver");
   }
 
-  void read_children(const Element& parent, const Found& here, const std::string& childclass, const std::string& label) {
+  void read_children(const Element& parent, const Found& here, const std::string& childclass,
+                     const std::string& label) {
     for (const Element* e = parent.FirstChildElement(); e; e = e->NextSiblingElement()) {
       const std::string tag = e->Name();
       if (tag == "body")
         read_body(*e, here, childclass);
       else if (here.name == ground_name && (tag == "geom" || tag == "joint" || tag == "inertial"))
-        leave_out(*e, label, tag == "geom" ? "surfaces of the world are given by [contacts]" : "the world does not move");
+        leave_out(*e, label,
+                  tag == "geom" ? "surfaces of the world are given by [contacts]" : "the world does not move");
       else if (tag != "geom" && tag != "joint" && tag != "freejoint" && tag != "inertial")
-        leave_out(*e, label, tag == "light" || tag == "camera" || tag == "site" ? "appearance or sensor"
-                                                                                : "not part of the subset");
+        leave_out(
+            *e, label,
+            tag == "light" || tag == "camera" || tag == "site" ? "appearance or sensor" : "not part of the subset");
     }
   }
 
@@ -125,7 +128,8 @@ class Mjcf {
   Body mass_of(const Element& e, const Element* inertial, const std::vector<const Element*>& geoms,
                const std::string& childclass, const std::string& label) {
     if (inertial && from_geoms_ != "true") {
-      leave_out_keys(*inertial, label, {"pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "mass", "diaginertia", "fullinertia"});
+      leave_out_keys(*inertial, label,
+                     {"pos", "quat", "axisangle", "euler", "xyaxes", "zaxis", "mass", "diaginertia", "fullinertia"});
       for (const Element* g : geoms) note_geom(*g, label);
       return attributes_.inertial(*inertial, label);
     }
@@ -133,13 +137,14 @@ class Mjcf {
     for (const Element* g : geoms) {
       const auto one = attributes_.geom(*g, childclass, label);
       if (!one)
-        leave_out(*g, label, "a geom without volume, or of a type that is not understood (sphere, capsule, cylinder, box, ellipsoid are)");
+        leave_out(*g, label,
+                  "a geom without volume, or of a type that is not understood (sphere, capsule, cylinder, box, "
+                  "ellipsoid are)");
       else
         sum.add(*one);
       note_geom(*g, label);
     }
-    if (!(sum.mass > 0))
-      source_.fail(e, label, "has no mass: give <inertial mass=\"…\" …/> or a geom with a volume");
+    if (!(sum.mass > 0)) source_.fail(e, label, "has no mass: give <inertial mass=\"…\" …/> or a geom with a volume");
     return sum.body();
   }
 
@@ -206,7 +211,9 @@ class Mjcf {
     result_.model.add(j);
     for (const Element* x : list) {
       if (const auto name = source_.text(*x, "name")) joints_[*name] = j.name;
-      leave_out_keys(*x, label, {"name", "class", "type", "axis", "pos", "range", "limited", "damping", "stiffness", "springref", "frictionloss"});
+      leave_out_keys(*x, label,
+                     {"name", "class", "type", "axis", "pos", "range", "limited", "damping", "stiffness", "springref",
+                      "frictionloss"});
     }
     if (list.size() == 1 && j.axis) add_joint_forces(*list[0], childclass, label, j);
   }
@@ -284,14 +291,15 @@ class Mjcf {
     const std::string two = source_.text(e, "joint2").value_or("");
     for (const std::string& name : {one, two})
       if (!name.empty() && !joints_.contains(name)) source_.fail(e, label, fmt::format("there is no joint '{}'", name));
-    const std::vector<double> c =
-        source_.numbers(e, label, "polycoef").value_or(std::vector<double>{0, 1, 0, 0, 0});
+    const std::vector<double> c = source_.numbers(e, label, "polycoef").value_or(std::vector<double>{0, 1, 0, 0, 0});
     j.type = "coupler";
-    if (two.empty()) source_.fail(e, label, "without joint2 the joint is held still; take it out, or use a fixed joint");
+    if (two.empty())
+      source_.fail(e, label, "without joint2 the joint is held still; take it out, or use a fixed joint");
     j.joints = std::vector<std::string>{joints_[one], joints_[two]};
     std::string f;
     for (std::size_t i = 0; i < c.size(); ++i)
-      if (c[i] != 0) f += fmt::format("{}{:.17g}{}", f.empty() ? "" : " + ", c[i], i == 0 ? "" : fmt::format("*x^{}", i));
+      if (c[i] != 0)
+        f += fmt::format("{}{:.17g}{}", f.empty() ? "" : " + ", c[i], i == 0 ? "" : fmt::format("*x^{}", i));
     j.function = f.empty() ? "0*x" : f;
     leave_out_keys(e, label, {"name", "joint1", "joint2", "polycoef"}, "our constraints are rigid and hold exactly");
   }

@@ -10,7 +10,7 @@ namespace plumb {
 
 struct GeomMass {
   double mass = 0;
-  Pose pose;       // of the centre and principal axes, in the body
+  Pose pose;  // of the centre and principal axes, in the body
   Vec3 moments;
   Shape shape;
   bool has_shape = false;

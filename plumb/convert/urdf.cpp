@@ -1,5 +1,5 @@
-// URDF: links in a tree of joints. Each link with a mass becomes a body in the pose of all joints at zero; links without
-// mass are frames, which must be fixed to something. The root is the ground unless it has a mass.
+// URDF: links in a tree of joints. Each link with a mass becomes a body in the pose of all joints at zero; links
+// without mass are frames, which must be fixed to something. The root is the ground unless it has a mass.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -19,8 +19,8 @@ Mat3 from_rpy(const Vec3& rpy) {
 
 struct Link {
   const Element* xml = nullptr;
-  std::string body;           // name in our model; empty until placed
-  Pose in_body;               // of the link's frame in the frame of that body
+  std::string body;  // name in our model; empty until placed
+  Pose in_body;      // of the link's frame in the frame of that body
   Pose in_world;
   bool placed = false;
 };
@@ -38,9 +38,10 @@ class Urdf {
       else if (tag == "joint")
         joints_.push_back(e);
       else
-        leave_out(*e, "robot", tag == "material" ? "appearance" : tag == "transmission" || tag == "gazebo"
-                                                                      ? "extension of other tools"
-                                                                      : "unknown element");
+        leave_out(*e, "robot",
+                  tag == "material"                          ? "appearance"
+                  : tag == "transmission" || tag == "gazebo" ? "extension of other tools"
+                                                             : "unknown element");
     }
     if (links_.empty()) source_.fail(robot, "robot", "there is no <link>");
     grow(find_root(robot));
@@ -81,10 +82,11 @@ class Urdf {
       const std::string child = link_of(*j, "child"), parent = link_of(*j, "parent");
       if (child == parent) source_.fail(*j, label_of(*j), fmt::format("link '{}' is its own parent", child));
       if (const auto [it, fresh] = parent_joint.emplace(child, j); !fresh)
-        source_.fail(*j, label_of(*j),
-                     fmt::format("link '{}' has a parent already (line {}); URDF is a tree: close the loop with a joint "
-                                 "of the converted model",
-                                 child, it->second->GetLineNum()));
+        source_.fail(
+            *j, label_of(*j),
+            fmt::format("link '{}' has a parent already (line {}); URDF is a tree: close the loop with a joint "
+                        "of the converted model",
+                        child, it->second->GetLineNum()));
       children_[parent].push_back(j);
     }
     std::string root;
@@ -104,8 +106,9 @@ class Urdf {
     }
     for (const Element* j : joints_)
       if (!reached.contains(link_of(*j, "child")))
-        source_.fail(*j, label_of(*j),
-                     fmt::format("link '{}' hangs in a circle that does not reach the root '{}'", link_of(*j, "child"), root));
+        source_.fail(
+            *j, label_of(*j),
+            fmt::format("link '{}' hangs in a circle that does not reach the root '{}'", link_of(*j, "child"), root));
     return root;
   }
 
@@ -127,9 +130,9 @@ class Urdf {
         inertial = e;
       else
         leave_out(*e, label,
-                  tag == "visual" ? "appearance"
-                                  : tag == "collision" ? "contacts are given by the shape of a body and [contacts]"
-                                                       : "unknown element");
+                  tag == "visual"      ? "appearance"
+                  : tag == "collision" ? "contacts are given by the shape of a body and [contacts]"
+                                       : "unknown element");
     }
     if (!inertial || (root && options_.fix_base)) return false;
     const Element *mass = inertial->FirstChildElement("mass"), *inertia = inertial->FirstChildElement("inertia");
@@ -194,7 +197,8 @@ class Urdf {
     const Vec3 p = child.in_world.p;
     j.point = Point{p.x(), p.y(), p.z()};
     const Element* axis = e.FirstChildElement("axis");
-    const Vec3 a = child.in_world.R * (axis ? source_.vector(*axis, label, "xyz").value_or(Vec3::UnitX()) : Vec3::UnitX());
+    const Vec3 a =
+        child.in_world.R * (axis ? source_.vector(*axis, label, "xyz").value_or(Vec3::UnitX()) : Vec3::UnitX());
     if (type != "fixed" && a.isZero(0)) source_.fail(*axis, label, "axis xyz=\"0 0 0\" has no direction");
     if (type == "revolute" || type == "continuous")
       j.type = "revolute", j.axis = a;
@@ -205,8 +209,9 @@ class Urdf {
     else if (type == "fixed")
       j.type = "fixed";
     else
-      source_.fail(e, label,
-                   fmt::format("type '{}' must be one of: revolute, continuous, prismatic, fixed, floating, planar", type));
+      source_.fail(
+          e, label,
+          fmt::format("type '{}' must be one of: revolute, continuous, prismatic, fixed, floating, planar", type));
     const Element* limit = e.FirstChildElement("limit");
     if (limit && (type == "revolute" || type == "prismatic")) {
       const double low = source_.number(*limit, label, "lower").value_or(0);
@@ -236,8 +241,8 @@ class Urdf {
       }
       for (const char* key : {"effort", "velocity"})
         if (c->Attribute(key))
-          result_.left_out.push_back({c->GetLineNum(), fmt::format("{}: <limit {}>", label, key),
-                                      "bounds of a drive, not of the mechanism"});
+          result_.left_out.push_back(
+              {c->GetLineNum(), fmt::format("{}: <limit {}>", label, key), "bounds of a drive, not of the mechanism"});
     }
   }
 

@@ -40,7 +40,8 @@ std::vector<double> XmlSource::parse(const Element& e, const std::string& label,
 std::vector<double> XmlSource::exactly(const Element& e, const std::string& label, const std::string& name,
                                        const std::vector<double>& list, std::size_t n) const {
   if (list.size() != n)
-    fail(e, label, fmt::format("{} of <{}> must be {} number{}, not {}", name, e.Name(), n, n == 1 ? "" : "s", list.size()));
+    fail(e, label,
+         fmt::format("{} of <{}> must be {} number{}, not {}", name, e.Name(), n, n == 1 ? "" : "s", list.size()));
   return list;
 }
 

@@ -53,9 +53,10 @@ std::unique_ptr<Integrator> make_integrator(const Method& method, Formulation& f
   if (method.name == "trapezoidal") return std::make_unique<Trapezoidal>(formulation, model);
   for (const SystemJoint& j : system.joints)
     if (j.velocity_rows > 0)
-      throw InputError(j.source, fmt::format("joint '{}'", j.name),
-                       "rattle keeps constraints of position; for rolling and driven rates choose a Runge-Kutta method, "
-                       "e.g. projected/dop853");
+      throw InputError(
+          j.source, fmt::format("joint '{}'", j.name),
+          "rattle keeps constraints of position; for rolling and driven rates choose a Runge-Kutta method, "
+          "e.g. projected/dop853");
   return std::make_unique<Rattle>(formulation);
 }
 

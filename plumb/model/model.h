@@ -44,7 +44,7 @@ struct Body {
   std::optional<double> mass{};
   std::optional<double> density{};
   std::optional<Shape> shape{};
-  std::optional<Inertia> inertia{};             // about the mass centre, body axes
+  std::optional<Inertia> inertia{};  // about the mass centre, body axes
   // In body coordinates, whose origin local anchors are measured from; not given: the centre of the shape.
   std::optional<Vec3> mass_center{};
   Vec3 position = Vec3::Zero();                 // of the mass centre, world axes
@@ -79,13 +79,13 @@ struct Joint {
   std::optional<double> pitch{};           // screw: m per turn
   std::optional<double> radius{};          // rolling, rack-and-pinion
   std::optional<double> ratio{};           // gear: angle of the second joint over that of the first
-  std::optional<std::vector<std::string>> joints{};    // gear, rack-and-pinion, coupler: the joints coupled
-  std::optional<std::vector<double>> coefficients{};   // coupler: sum of coefficient times coordinate is kept
-  std::optional<std::string> function{};               // coupler: first coordinate = function of the second, x
-  std::optional<Point> curve{};                        // point-on-curve: expressions of s
-  std::optional<std::vector<double>> range{};          // of s
-  std::optional<std::vector<double>> limits{};         // revolute, prismatic: least and largest coordinate
-  std::optional<double> restitution{};                 // at the limits; of a rope when it becomes taut
+  std::optional<std::vector<std::string>> joints{};   // gear, rack-and-pinion, coupler: the joints coupled
+  std::optional<std::vector<double>> coefficients{};  // coupler: sum of coefficient times coordinate is kept
+  std::optional<std::string> function{};              // coupler: first coordinate = function of the second, x
+  std::optional<Point> curve{};                       // point-on-curve: expressions of s
+  std::optional<std::vector<double>> range{};         // of s
+  std::optional<std::vector<double>> limits{};        // revolute, prismatic: least and largest coordinate
+  std::optional<double> restitution{};                // at the limits; of a rope when it becomes taut
   Source source{};
 };
 

@@ -399,8 +399,8 @@ Event read_event(const Table& t, const std::string& name) {
 }
 
 SimulationSettings read_simulation(const Table& t) {
-  t.only({"duration", "method", "tolerance", "step", "output_every", "omega", "alpha", "beta", "theta", "max_step", "max_steps",
-          "result_columns"});
+  t.only({"duration", "method", "tolerance", "step", "output_every", "omega", "alpha", "beta", "theta", "max_step",
+          "max_steps", "result_columns"});
   SimulationSettings s;
   s.source = t.source();
   s.duration = t.number("duration");

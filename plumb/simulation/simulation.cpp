@@ -53,9 +53,10 @@ Simulation::Simulation(const Model& model)
   if (!others.empty()) others = fmt::format(" (it contradicts {})", others);
   end(Outcome::Kind::inconsistent_start, fmt::format("joint '{}'", worst.name),
       start_.velocities_contradict
-          ? fmt::format("the joints ask for velocities that cannot all be had; '{}' is off by {:.3g} when the others are "
-                        "as close as they come{}",
-                        worst.name, start_.worst_residual, others)
+          ? fmt::format(
+                "the joints ask for velocities that cannot all be had; '{}' is off by {:.3g} when the others are "
+                "as close as they come{}",
+                worst.name, start_.worst_residual, others)
           : fmt::format("the joints cannot all be satisfied; '{}' stays open by {:.3g} when the others are as close as "
                         "they come{}",
                         worst.name, start_.worst_residual, others),

@@ -136,7 +136,8 @@ Diagnosis diagnose(const Model& model) {
   d.nonholonomic = static_cast<int>(system.velocity_rows().size());
   d.suspicions = mass_suspicions(model, system);
   d.unheld = unheld_bodies(model);
-  if (d.consistent && model.simulation.duration) d.unreachable = unreachable_drives(system, y, *model.simulation.duration);
+  if (d.consistent && model.simulation.duration)
+    d.unreachable = unreachable_drives(system, y, *model.simulation.duration);
   d.degrees_of_freedom = d.coordinates - d.rank;
   return d;
 }

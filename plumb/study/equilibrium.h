@@ -29,16 +29,16 @@ struct JointReaction {
 
 struct Equilibrium {
   bool found = false;
-  std::string fault;        // if not
+  std::string fault;  // if not
   int iterations = 0;
-  double residual = 0;      // largest acceleration left, m/s² or rad/s²
-  double potential = 0;     // J
+  double residual = 0;   // largest acceleration left, m/s² or rad/s²
+  double potential = 0;  // J
   int degrees_of_freedom = 0;
   double least_stiffness = 0;  // eigenvalue of K, 1/s²: positive where stable
   std::vector<std::string> start_messages;
   std::vector<BodyPose> bodies;
   std::vector<JointReaction> reactions;
-  std::vector<double> y;    // at rest there
+  std::vector<double> y;  // at rest there
 };
 
 Equilibrium find_equilibrium(const Model& model);

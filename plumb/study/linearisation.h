@@ -7,14 +7,14 @@
 // are differentiated centrally, extrapolated to zero (Romberg). For constraints at velocity level only (rolling) there
 // are fewer u than p.
 //
-// The state may be an equilibrium or a steady straight motion, such as a rolling vehicle: rotations are measured in axes
-// that do not turn, so that wheels with equal moments across the axle see constant equations.
+// The state may be an equilibrium or a steady straight motion, such as a rolling vehicle: rotations are measured in
+// axes that do not turn, so that wheels with equal moments across the axle see constant equations.
 #pragma once
 
-#include <Eigen/Dense>
 #include <complex>
 #include <string>
 #include <vector>
+#include <Eigen/Dense>
 
 #include "plumb/system/dynamics.h"
 
@@ -35,11 +35,11 @@ struct Mode {
 };
 
 struct Linearisation {
-  Eigen::MatrixXd A;          // of (p, u)
+  Eigen::MatrixXd A;  // of (p, u)
   int positions = 0, velocities = 0;
-  int neutral = 0;            // zero eigenvalues taken out exactly: coordinates nothing depends on, and their rates
-  double residual = 0;        // acceleration at the state itself: 0 at an equilibrium or in steady motion
-  std::vector<Mode> modes;    // of the rest, Im >= 0, by frequency, then by real part
+  int neutral = 0;          // zero eigenvalues taken out exactly: coordinates nothing depends on, and their rates
+  double residual = 0;      // acceleration at the state itself: 0 at an equilibrium or in steady motion
+  std::vector<Mode> modes;  // of the rest, Im >= 0, by frequency, then by real part
 };
 
 // The state y must be on the constraints at t = 0. `shapes` costs a little more.

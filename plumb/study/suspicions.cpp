@@ -38,9 +38,9 @@ std::vector<std::string> mass_suspicions(const Model& model, const System& syste
     if (b.shape) {
       const double density = s.mass / volume(*b.shape);
       if (density > 30000 || density < 0.1)
-        found.push_back(fmt::format(
-            "body '{}': its mass and shape make {:.3g} kg/m³, which no material has; are they in kg and m?", b.name,
-            density));
+        found.push_back(
+            fmt::format("body '{}': its mass and shape make {:.3g} kg/m³, which no material has; are they in kg and m?",
+                        b.name, density));
     }
     if (s.kind != BodyKind::rigid || !b.inertia) continue;
     const double e = extent(b, system, static_cast<int>(i)), k = std::sqrt(s.moments.maxCoeff() / s.mass);

@@ -21,6 +21,7 @@ struct UnreachableDrive {
   std::string joint;
   double time = 0, residual = 0;
 };
-std::vector<UnreachableDrive> unreachable_drives(const System& system, const std::vector<double>& start, double duration);
+std::vector<UnreachableDrive> unreachable_drives(const System& system, const std::vector<double>& start,
+                                                 double duration);
 
 }  // namespace plumb

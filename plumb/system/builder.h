@@ -66,9 +66,9 @@ class JointBuilder : public Builder {
   // One end by its own keys; its mass centre if there are none.
   void anchor_from();
   void anchor_to();
-  void require_rigid_ends() const;  // or ground
+  void require_rigid_ends() const;     // or ground
   void require_perpendicular() const;  // axis and axis_to
-  bool both_rotate() const;         // neither end is a point mass
+  bool both_rotate() const;            // neither end is a point mass
 
   void coincident_points();
   void distance(double start_length);

@@ -99,8 +99,7 @@ void find_lone_joints(System& system) {
   for (const SystemJoint& j : system.joints)
     for (const Attachment& a : system.attachments(j)) ++holds[a.body];
   for (SystemJoint& j : system.joints)
-    for (const End* e : {&j.from, &j.to})
-      j.alone = j.rows == 0 || (j.alone && (e->body < 0 || holds[e->body] == 1));
+    for (const End* e : {&j.from, &j.to}) j.alone = j.rows == 0 || (j.alone && (e->body < 0 || holds[e->body] == 1));
 }
 
 // Rows of coupled joints first, then those of joints that stand alone; each in the order of the model.
@@ -203,7 +202,9 @@ System compile(const Model& model) {
   for (const SystemLimit& l : system.limits) {
     using Kind = SystemLimit::Kind;
     const bool least = l.kind == Kind::least_angle || l.kind == Kind::least_displacement;
-    system.contacts.push_back(system.joints[l.joint].name + (l.kind == Kind::rope ? "-taut" : least ? "-least" : "-largest"));
+    system.contacts.push_back(system.joints[l.joint].name + (l.kind == Kind::rope ? "-taut"
+                                                             : least              ? "-least"
+                                                                                  : "-largest"));
   }
   system.nw = exchanges_energy(system) ? 2 : 0;
   system.start.resize(system.size(), 0.0);

@@ -17,8 +17,7 @@ Constraints::Constraints(const System& system, const Placement& at, double* fram
     make_groups(work_, coupled, coupled_);
   };
   system.parts.for_each_kind(sort);
-  if (!system.parts.couplers.empty())
-    coupled_.push_back(std::make_unique<CouplerGroup>(work_, system.parts.couplers));
+  if (!system.parts.couplers.empty()) coupled_.push_back(std::make_unique<CouplerGroup>(work_, system.parts.couplers));
   for (const CoincidentPoints& p : system.parts.coincident_points)
     for (int r = 0; r < 3; ++r) linear_[p.place.linear + 4 * r] = 1;
 }

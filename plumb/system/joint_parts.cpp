@@ -222,10 +222,11 @@ void check_gear_loops(const System& system) {
     const double there = multiple[b] / multiple[a];
     if (std::abs(there - ratio) <= 1e-12 * std::abs(ratio)) continue;
     const SystemJoint& j = system.joints[c.joint];
-    throw InputError(j.source, fmt::format("joint '{}'", j.name),
-                     fmt::format("the gears lock: '{}' turns {:.10g} times as far as '{}' by this one, {:.10g} times by "
-                                 "the others",
-                                 system.joints[b].name, ratio, system.joints[a].name, there));
+    throw InputError(
+        j.source, fmt::format("joint '{}'", j.name),
+        fmt::format("the gears lock: '{}' turns {:.10g} times as far as '{}' by this one, {:.10g} times by "
+                    "the others",
+                    system.joints[b].name, ratio, system.joints[a].name, there));
   }
 }
 

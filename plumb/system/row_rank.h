@@ -40,9 +40,9 @@ class RowRank {
 
   const System& system_;
   // Joints that have rows are nodes.
-  std::vector<int> node_;           // of each joint, -1: none
-  std::vector<int> sizes_, first_;  // rows of each node, and the first of them
-  std::vector<double> lengths_;  // of the rows before scaling
+  std::vector<int> node_;                   // of each joint, -1: none
+  std::vector<int> sizes_, first_;          // rows of each node, and the first of them
+  std::vector<double> lengths_;             // of the rows before scaling
   std::vector<std::vector<Block>> joints_;  // per node, the bodies it holds
   std::vector<std::vector<int>> at_body_;   // nodes
   std::vector<std::pair<int, int>> couplings_;

@@ -65,9 +65,9 @@ struct SystemJoint {
   std::string type;
   int row = 0, rows = 0;
   Linear linear = Linear::general;
-  int velocity_rows = 0;      // of these, rows that exist at velocity level only
-  End from, to;               // of a coupler: the ground, and the body its reaction is reported for
-  int coupler = -1;           // in System::parts.couplers
+  int velocity_rows = 0;  // of these, rows that exist at velocity level only
+  End from, to;           // of a coupler: the ground, and the body its reaction is reported for
+  int coupler = -1;       // in System::parts.couplers
   bool alone = false;     // one part, sharing no body with another joint
   int angle = -1;         // in System::angles
   int displacement = -1;  // in System::displacements
@@ -149,7 +149,7 @@ struct System {
   std::vector<RateDriver> rate_drivers;
   std::vector<Channel> rate_channels;    // slots 1… of their expressions
   std::vector<double> curve_parameters;  // at the start
-  bool is_driven = false;  // g depends on t
+  bool is_driven = false;                // g depends on t
 
   std::vector<Spring> springs;
   std::vector<Torsion> torsions;
@@ -157,7 +157,7 @@ struct System {
   std::vector<Drag> drags;
   std::vector<Bushing> bushings;
   std::vector<Actuator> actuators;
-  std::vector<std::string> contacts;    // names, in the order of the model; then those of the limits
+  std::vector<std::string> contacts;  // names, in the order of the model; then those of the limits
   std::vector<SystemLimit> limits;
   std::vector<Channel> force_channels;  // slots 1… of the expressions in `applied` and `actuators`
 

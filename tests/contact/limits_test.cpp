@@ -15,7 +15,13 @@ TEST(Rope, AFallingMassIsCaughtWhenTheRopeIsTaut) {
   m.simulation.duration = 1;
   m.simulation.tolerance = 1e-12;
   m.add(Body{.name = "stone", .mass = 2.0});
-  m.add(Joint{.name = "rope", .type = "rope", .from = "ground", .to = "stone", .from_point = Point{0.0, 0.0, 0.0}, .to_local = Point{0.0, 0.0, 0.0}, .length = Quantity(0.8)});
+  m.add(Joint{.name = "rope",
+              .type = "rope",
+              .from = "ground",
+              .to = "stone",
+              .from_point = Point{0.0, 0.0, 0.0},
+              .to_local = Point{0.0, 0.0, 0.0},
+              .length = Quantity(0.8)});
   m.bodies[0].position = {0, 0, -0.1};
   Result r = simulate(m);
   ASSERT_TRUE(r.outcome.is_success()) << r.outcome.describe();
@@ -40,9 +46,15 @@ TEST(Rope, TautItIsAPendulumUntilItGoesSlack) {
   Model m;
   m.simulation.duration = 3;
   m.simulation.tolerance = 1e-12;
-  m.add(Body{.name = "stone", .mass = 0.5, .position = {0, 0, -l}, .velocity = Vec3(std::sqrt(g * l * (2 + 3 * std::cos(phi))), 0, 0)});
+  m.add(Body{.name = "stone",
+             .mass = 0.5,
+             .position = {0, 0, -l},
+             .velocity = Vec3(std::sqrt(g * l * (2 + 3 * std::cos(phi))), 0, 0)});
   m.add(Joint{.name = "rope", .type = "rope", .from = "ground", .to = "stone", .from_point = Point{0.0, 0.0, 0.0}});
-  m.add(Event{.name = "slack", .zero_of = "rope-taut.gap - 1e-6", .direction = Event::Direction::rising, .action = Event::Action::stop});
+  m.add(Event{.name = "slack",
+              .zero_of = "rope-taut.gap - 1e-6",
+              .direction = Event::Direction::rising,
+              .action = Event::Action::stop});
   const Result r = simulate(m);
   ASSERT_EQ(r.outcome.kind, Outcome::Kind::stopped_by_event) << r.outcome.describe();
   // A gap of 1e-6 m opens a little later, as the cube of the time: within about 1e-2.
@@ -55,8 +67,16 @@ TEST(Limits, APendulumBouncesAtItsLargestAngle) {
     Model m;
     m.simulation.duration = 1.2;
     m.simulation.tolerance = 1e-12;
-    m.add(Body{.name = "bar", .mass = 1.0, .inertia = Inertia{{0.02, 0.06, 0.05}, Vec3::Zero()}, .position = {0.5, 0, 0}});
-    m.add(Joint{.name = "pin", .type = "revolute", .from = reversed ? "bar" : "ground", .to = reversed ? "ground" : "bar", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3(0, reversed ? -1 : 1, 0), .limits = std::vector<double>{-1, 0.7}, .restitution = 0.6});
+    m.add(Body{
+        .name = "bar", .mass = 1.0, .inertia = Inertia{{0.02, 0.06, 0.05}, Vec3::Zero()}, .position = {0.5, 0, 0}});
+    m.add(Joint{.name = "pin",
+                .type = "revolute",
+                .from = reversed ? "bar" : "ground",
+                .to = reversed ? "ground" : "bar",
+                .point = Point{0.0, 0.0, 0.0},
+                .axis = Vec3(0, reversed ? -1 : 1, 0),
+                .limits = std::vector<double>{-1, 0.7},
+                .restitution = 0.6});
     m.simulation.output_every = 0.001;
     const Result r = simulate(m);
     ASSERT_TRUE(r.outcome.is_success()) << r.outcome.describe();
@@ -79,9 +99,21 @@ TEST(Limits, ASliderComesToRestAtItsEnd) {
   m.simulation.duration = 3;
   m.simulation.tolerance = 1e-11;
   m.add(Body{.name = "rail", .mass = 1.0, .inertia = Inertia{{0.1, 0.1, 0.2}, Vec3::Zero()}});
-  m.add(Body{.name = "block", .mass = 0.5, .inertia = Inertia{{0.01, 0.01, 0.01}, Vec3::Zero()}, .position = {0.2, 0, 0}});
-  m.add(Joint{.name = "axle", .type = "revolute", .from = "ground", .to = "rail", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3(0, 0, 1), .rate = Quantity(2.0)});
-  m.add(Joint{.name = "slide", .type = "prismatic", .from = "rail", .to = "block", .axis = Vec3(1, 0, 0), .limits = std::vector<double>{-0.1, 0.5}});
+  m.add(Body{
+      .name = "block", .mass = 0.5, .inertia = Inertia{{0.01, 0.01, 0.01}, Vec3::Zero()}, .position = {0.2, 0, 0}});
+  m.add(Joint{.name = "axle",
+              .type = "revolute",
+              .from = "ground",
+              .to = "rail",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3(0, 0, 1),
+              .rate = Quantity(2.0)});
+  m.add(Joint{.name = "slide",
+              .type = "prismatic",
+              .from = "rail",
+              .to = "block",
+              .axis = Vec3(1, 0, 0),
+              .limits = std::vector<double>{-0.1, 0.5}});
   const Result r = simulate(m);
   ASSERT_TRUE(r.outcome.is_success()) << r.outcome.describe();
   EXPECT_NEAR(r.trajectory["slide.displacement"].back(), 0.5, 1e-10);

@@ -49,10 +49,28 @@ TEST(ImportUrdf, MovesLikeTheSameArmByHand) {
   const Vec3 shoulder(0, 0, 1), elbow = shoulder + R1 * Vec3(0.4, 0, 0);
   Model hand;
   // The inertial frame is turned by 90 degrees about z: xx and yy change places.
-  hand.add(Body{.name = "u", .mass = 1.5, .inertia = Inertia{{0.01, 0.03, 0.032}, Vec3::Zero()}, .position = shoulder + R1 * Vec3(0.2, 0, 0), .rotation = Quaternion::from_matrix(R1)});
-  hand.add(Body{.name = "f", .mass = 0.8, .inertia = Inertia{{0.004, 0.012, 0.013}, Vec3::Zero()}, .position = elbow + R2 * Vec3(0.15, 0, 0), .rotation = Quaternion::from_matrix(R2)});
-  hand.add(Joint{.name = "s", .type = "revolute", .from = "ground", .to = "u", .point = Point{0.0, 0.0, 1.0}, .axis = Vec3(R1 * Vec3::UnitY())});
-  hand.add(Joint{.name = "e", .type = "revolute", .from = "u", .to = "f", .point = Point{elbow.x(), elbow.y(), elbow.z()}, .axis = Vec3(R2 * Vec3::UnitZ())});
+  hand.add(Body{.name = "u",
+                .mass = 1.5,
+                .inertia = Inertia{{0.01, 0.03, 0.032}, Vec3::Zero()},
+                .position = shoulder + R1 * Vec3(0.2, 0, 0),
+                .rotation = Quaternion::from_matrix(R1)});
+  hand.add(Body{.name = "f",
+                .mass = 0.8,
+                .inertia = Inertia{{0.004, 0.012, 0.013}, Vec3::Zero()},
+                .position = elbow + R2 * Vec3(0.15, 0, 0),
+                .rotation = Quaternion::from_matrix(R2)});
+  hand.add(Joint{.name = "s",
+                 .type = "revolute",
+                 .from = "ground",
+                 .to = "u",
+                 .point = Point{0.0, 0.0, 1.0},
+                 .axis = Vec3(R1 * Vec3::UnitY())});
+  hand.add(Joint{.name = "e",
+                 .type = "revolute",
+                 .from = "u",
+                 .to = "f",
+                 .point = Point{elbow.x(), elbow.y(), elbow.z()},
+                 .axis = Vec3(R2 * Vec3::UnitZ())});
   hand.add(Force{.name = "d", .type = "torsion", .joint = "e", .damping = 0.05});
   for (Model* x : {&m, &hand}) x->simulation.duration = 0.7, x->simulation.tolerance = 1e-11;
   m.joints[1].limits.reset();
@@ -64,7 +82,8 @@ TEST(ImportUrdf, ListsWhatItLeavesOut) {
   const Imported imported = import_text(arm_urdf, "arm.urdf");
   std::vector<std::string> elements;
   for (const NotImported& n : imported.left_out) elements.push_back(n.element);
-  EXPECT_EQ(elements, (std::vector<std::string>{"robot: <material>", "link 'upper arm': <visual>", "joint 'elbow': <limit effort>", "joint 'elbow': <limit velocity>"}));
+  EXPECT_EQ(elements, (std::vector<std::string>{"robot: <material>", "link 'upper arm': <visual>",
+                                                "joint 'elbow': <limit effort>", "joint 'elbow': <limit velocity>"}));
   EXPECT_EQ(imported.left_out[0].line, 3);
   EXPECT_EQ(imported.left_out[1].line, 8);
 }
@@ -146,7 +165,8 @@ TEST(ImportMjcf, MassesPosesAndJoints) {
   EXPECT_EQ(m.forces[0].damping, 0.3);
   std::vector<std::string> elements;
   for (const NotImported& n : imported.left_out) elements.push_back(n.element);
-  EXPECT_EQ(elements, (std::vector<std::string>{"option: <option timestep>", "worldbody: <light>", "worldbody: <geom>", "mujoco: <actuator>"}));
+  EXPECT_EQ(elements, (std::vector<std::string>{"option: <option timestep>", "worldbody: <light>", "worldbody: <geom>",
+                                                "mujoco: <actuator>"}));
 }
 
 TEST(ImportMjcf, EqualitiesCloseLoops) {
@@ -186,17 +206,49 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"NotXml", "<robot>\n<link", {"bad.xml:", "not an XML file"}},
         BadFile{"OtherRoot", "<sdf/>", {"bad.xml:1:", "neither <robot>"}},
         BadFile{"NoLinks", "<robot/>", {"bad.xml:1:", "there is no <link>"}},
-        BadFile{"MissingParent", "<robot>\n<link name='a'/>\n<joint name='j' type='fixed'>\n<parent link='b'/><child link='a'/></joint></robot>", {"bad.xml:4:", "joint 'j'", "no link 'b'"}},
-        BadFile{"Circle", "<robot><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>\n<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>", {"bad.xml:1:", "form a circle"}},
-        BadFile{"DetachedCircle", "<robot><link name='r'/><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>\n<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>", {"bad.xml:2:", "hangs in a circle"}},
-        BadFile{"TwoParents", "<robot><link name='r'/><link name='a'/><link name='b'/>\n<joint name='i' type='fixed'><parent link='r'/><child link='a'/></joint><joint name='j' type='fixed'><parent link='r'/><child link='b'/></joint>\n<joint name='k' type='fixed'><parent link='a'/><child link='b'/></joint></robot>", {"bad.xml:3:", "link 'b' has a parent already (line 2)"}},
-        BadFile{"MasslessMover", "<robot><link name='r'/><link name='a'/>\n<joint name='i' type='continuous'><parent link='r'/><child link='a'/></joint></robot>", {"bad.xml:1:", "link 'a'", "has no mass but moves"}},
-        BadFile{"BadNumber", "<robot><link name='r'/><link name='a'><inertial>\n<mass value='heavy'/><inertia ixx='1'/></inertial></link><joint name='i' type='continuous'><parent link='r'/><child link='a'/></joint></robot>", {"bad.xml:2:", "must be finite numbers"}},
-        BadFile{"BadInertia", "<robot><link name='r'/><link name='a'><inertial><mass value='1'/>\n<inertia ixx='1' iyy='1' izz='9'/></inertial></link><joint name='i' type='continuous'><parent link='r'/><child link='a'/></joint></robot>", {"bad.xml:2:", "link 'a'", "inertia"}},
+        BadFile{"MissingParent",
+                "<robot>\n<link name='a'/>\n<joint name='j' type='fixed'>\n<parent link='b'/><child "
+                "link='a'/></joint></robot>",
+                {"bad.xml:4:", "joint 'j'", "no link 'b'"}},
+        BadFile{"Circle",
+                "<robot><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent link='a'/><child "
+                "link='b'/></joint>\n<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>",
+                {"bad.xml:1:", "form a circle"}},
+        BadFile{"DetachedCircle",
+                "<robot><link name='r'/><link name='a'/><link name='b'/>\n<joint name='j' type='fixed'><parent "
+                "link='a'/><child link='b'/></joint>\n<joint name='k' type='fixed'><parent link='b'/><child "
+                "link='a'/></joint></robot>",
+                {"bad.xml:2:", "hangs in a circle"}},
+        BadFile{"TwoParents",
+                "<robot><link name='r'/><link name='a'/><link name='b'/>\n<joint name='i' type='fixed'><parent "
+                "link='r'/><child link='a'/></joint><joint name='j' type='fixed'><parent link='r'/><child "
+                "link='b'/></joint>\n<joint name='k' type='fixed'><parent link='a'/><child link='b'/></joint></robot>",
+                {"bad.xml:3:", "link 'b' has a parent already (line 2)"}},
+        BadFile{"MasslessMover",
+                "<robot><link name='r'/><link name='a'/>\n<joint name='i' type='continuous'><parent link='r'/><child "
+                "link='a'/></joint></robot>",
+                {"bad.xml:1:", "link 'a'", "has no mass but moves"}},
+        BadFile{"BadNumber",
+                "<robot><link name='r'/><link name='a'><inertial>\n<mass value='heavy'/><inertia "
+                "ixx='1'/></inertial></link><joint name='i' type='continuous'><parent link='r'/><child "
+                "link='a'/></joint></robot>",
+                {"bad.xml:2:", "must be finite numbers"}},
+        BadFile{"BadInertia",
+                "<robot><link name='r'/><link name='a'><inertial><mass value='1'/>\n<inertia ixx='1' iyy='1' "
+                "izz='9'/></inertial></link><joint name='i' type='continuous'><parent link='r'/><child "
+                "link='a'/></joint></robot>",
+                {"bad.xml:2:", "link 'a'", "inertia"}},
         BadFile{"NoWorld", "<mujoco/>", {"bad.xml:1:", "no <worldbody>"}},
-        BadFile{"NoMass", "<mujoco><worldbody>\n<body name='a'><joint/></body></worldbody></mujoco>", {"bad.xml:2:", "body 'a'", "has no mass"}},
-        BadFile{"UnknownBodyInConnect", "<mujoco><worldbody/><equality>\n<connect body1='x' anchor='0 0 0'/></equality></mujoco>", {"bad.xml:2:", "no body 'x'"}},
-        BadFile{"OddJoints", "<mujoco><worldbody><body name='a'><geom size='1'/>\n<joint type='slide'/><joint type='ball'/></body></worldbody></mujoco>", {"bad.xml:2:", "have no counterpart"}}),
+        BadFile{"NoMass",
+                "<mujoco><worldbody>\n<body name='a'><joint/></body></worldbody></mujoco>",
+                {"bad.xml:2:", "body 'a'", "has no mass"}},
+        BadFile{"UnknownBodyInConnect",
+                "<mujoco><worldbody/><equality>\n<connect body1='x' anchor='0 0 0'/></equality></mujoco>",
+                {"bad.xml:2:", "no body 'x'"}},
+        BadFile{"OddJoints",
+                "<mujoco><worldbody><body name='a'><geom size='1'/>\n<joint type='slide'/><joint "
+                "type='ball'/></body></worldbody></mujoco>",
+                {"bad.xml:2:", "have no counterpart"}}),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -190,16 +190,19 @@ std::vector<Mistake> mistakes() {
        plus("[joints.c]\ntype = \"point-on-curve\"\nfrom = \"ground\"\nto = \"bob\"\ncurve = [\"cos(u)\", 0, 0]\n"),
        {"bad.toml:20:", "unknown name 'u'"}},
       {"UniversalWithParallelAxes",
-       plus(wheels + "[joints.u]\ntype = \"universal\"\nfrom = \"w1\"\nto = \"w2\"\npoint = [0,0,0]\naxis = [0,0,1]\naxis_to = [0,0,1]\n"),
+       plus(wheels + "[joints.u]\ntype = \"universal\"\nfrom = \"w1\"\nto = \"w2\"\npoint = [0,0,0]\naxis = "
+                     "[0,0,1]\naxis_to = [0,0,1]\n"),
        {"joint 'u'", "nearly) parallel"}},
       {"RateOfAVelocity",
-       plus(wheels + "[joints.d]\ntype = \"prismatic\"\nfrom = \"w1\"\nto = \"w2\"\naxis = [1,0,0]\nrate = \"w1.vx\"\n"),
+       plus(wheels +
+            "[joints.d]\ntype = \"prismatic\"\nfrom = \"w1\"\nto = \"w2\"\naxis = [1,0,0]\nrate = \"w1.vx\"\n"),
        {"joint 'd': rate", "unknown name 'w1.vx'"}},
       {"RopeTooShort",
        plus("[joints.r]\ntype = \"rope\"\nfrom = \"ground\"\nto = \"bob\"\nfrom_point = [9,0,0]\nlength = 1\n"),
        {"bad.toml:16:", "further than its length of 1 m"}},
       {"TableThatGoesBack",
-       plus("[forces.f]\ntype = \"spring\"\nfrom = \"ground\"\nto = \"bob\"\nfrom_point = [0,0,0]\ntable = [[0,0],[2,1],[1,3]]\n"),
+       plus("[forces.f]\ntype = \"spring\"\nfrom = \"ground\"\nto = \"bob\"\nfrom_point = [0,0,0]\ntable = "
+            "[[0,0],[2,1],[1,3]]\n"),
        {"bad.toml:16:", "first column must increase"}},
       {"LimitsTheWrongWayRound",
        plus(wheels + "[joints.d]\ntype = \"prismatic\"\nfrom = \"w1\"\nto = \"w2\"\naxis = [1,0,0]\nlimits = [2, 1]\n"),
@@ -257,7 +260,8 @@ TEST(BadInputFiles, DirectoriesMissingAndHugeFiles) {
       EXPECT_NE(std::string(e.what()).find(fragment), std::string::npos) << e.what();
     }
   };
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("plumb-bad-input-" + std::to_string(::getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("plumb-bad-input-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   says(folder.string(), "is a directory");
   says((folder / "none.toml").string(), "there is no such file");

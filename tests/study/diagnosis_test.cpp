@@ -115,7 +115,8 @@ Model parallelogram(double angle) {
   Model m;
   const Vec3 up(std::cos(angle), 0, std::sin(angle)), along(1, 0, 0);
   const auto bar = [&](const char* name, const Vec3& a, const Vec3& b) {
-    m.add(Body{.name = name, .mass = 1.0, .inertia = Inertia{{0.08, 0.08, 0.08}, Vec3::Zero()}, .position = (a + b) / 2});
+    m.add(
+        Body{.name = name, .mass = 1.0, .inertia = Inertia{{0.08, 0.08, 0.08}, Vec3::Zero()}, .position = (a + b) / 2});
   };
   const Vec3 p[] = {Vec3::Zero(), up, up + along, along};
   bar("ab", p[0], p[1]);
@@ -123,7 +124,12 @@ Model parallelogram(double angle) {
   bar("cd", p[2], p[3]);
   const char* ends[][2] = {{"ground", "ab"}, {"ab", "bc"}, {"bc", "cd"}, {"cd", "ground"}};
   for (int i = 0; i < 4; ++i)
-    m.add(Joint{.name = std::string(1, static_cast<char>('A' + i)), .type = "revolute", .from = ends[i][0], .to = ends[i][1], .point = Point{p[i].x(), p[i].y(), p[i].z()}, .axis = Vec3(0, 1, 0)});
+    m.add(Joint{.name = std::string(1, static_cast<char>('A' + i)),
+                .type = "revolute",
+                .from = ends[i][0],
+                .to = ends[i][1],
+                .point = Point{p[i].x(), p[i].y(), p[i].z()},
+                .axis = Vec3(0, 1, 0)});
   return m;
 }
 
@@ -161,11 +167,23 @@ TEST(Diagnosis, ADriveBeyondReachIsNamedWithItsTime) {
   // A slider-crank whose slider is driven further than crank and rod are long: 0.3 + 0.5.
   Model m;
   m.simulation.duration = 4;
-  m.add(Body{.name = "crank", .mass = 1.0, .inertia = Inertia{{0.01, 0.01, 0.01}, Vec3::Zero()}, .position = {0, 0, 0.15}});
-  m.add(Body{.name = "slider", .mass = 1.0, .inertia = Inertia{{0.01, 0.01, 0.01}, Vec3::Zero()}, .position = {0.4, 0, 0}});
-  m.add(Joint{.name = "pin", .type = "revolute", .from = "ground", .to = "crank", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3(0, 1, 0)});
+  m.add(Body{
+      .name = "crank", .mass = 1.0, .inertia = Inertia{{0.01, 0.01, 0.01}, Vec3::Zero()}, .position = {0, 0, 0.15}});
+  m.add(Body{
+      .name = "slider", .mass = 1.0, .inertia = Inertia{{0.01, 0.01, 0.01}, Vec3::Zero()}, .position = {0.4, 0, 0}});
+  m.add(Joint{.name = "pin",
+              .type = "revolute",
+              .from = "ground",
+              .to = "crank",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3(0, 1, 0)});
   m.add(Joint{.name = "rod", .type = "rod", .from = "crank", .to = "slider", .from_point = Point{0.0, 0.0, 0.3}});
-  m.add(Joint{.name = "ram", .type = "prismatic", .from = "ground", .to = "slider", .axis = Vec3(1, 0, 0), .displacement = Quantity("0.2*t")});
+  m.add(Joint{.name = "ram",
+              .type = "prismatic",
+              .from = "ground",
+              .to = "slider",
+              .axis = Vec3(1, 0, 0),
+              .displacement = Quantity("0.2*t")});
   const Diagnosis d = diagnose(m);
   ASSERT_EQ(d.unreachable.size(), 1u);
   EXPECT_NEAR(d.unreachable[0].time, 2.0, 0.05);  // 0.4 + 0.2 t = 0.8
@@ -176,7 +194,8 @@ TEST(Diagnosis, ADriveBeyondReachIsNamedWithItsTime) {
 TEST(Diagnosis, RollingRestrictsVelocitiesOnly) {
   Model m;
   m.add(Body{.name = "ball", .mass = 1.0, .shape = Sphere{0.2}, .position = {0, 0, 0.2}});
-  m.add(Joint{.name = "floor", .type = "rolling", .from = "ground", .to = "ball", .normal = Vec3(0, 0, 1), .radius = 0.2});
+  m.add(Joint{
+      .name = "floor", .type = "rolling", .from = "ground", .to = "ball", .normal = Vec3(0, 0, 1), .radius = 0.2});
   const Diagnosis d = diagnose(m);
   EXPECT_EQ(d.degrees_of_freedom, 3);
   EXPECT_EQ(d.nonholonomic, 2);

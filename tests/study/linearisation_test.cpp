@@ -25,7 +25,12 @@ TEST(Linearisation, CompoundPendulum) {
   Model m;
   m.simulation.duration = 1;
   m.add(Body{.name = "bar", .mass = mass, .inertia = Inertia{{0.02, J, 0.05}, Vec3::Zero()}, .position = {0, 0, -a}});
-  m.add(Joint{.name = "pin", .type = "revolute", .from = "ground", .to = "bar", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3(0, 1, 0)});
+  m.add(Joint{.name = "pin",
+              .type = "revolute",
+              .from = "ground",
+              .to = "bar",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3(0, 1, 0)});
   const Linearisation l = linearised(m);
   ASSERT_EQ(l.modes.size(), 1u);
   EXPECT_EQ(l.neutral, 0);
@@ -38,8 +43,8 @@ TEST(Linearisation, CompoundPendulum) {
 }
 
 TEST(Linearisation, HangingChainOfPointMasses) {
-  // Equal masses on equal rods: omega² = (g/l) times the roots of Laguerre's polynomial of degree n; each twice, for two
-  // directions of swing.
+  // Equal masses on equal rods: omega² = (g/l) times the roots of Laguerre's polynomial of degree n; each twice, for
+  // two directions of swing.
   const int n = 4;
   const double roots[n] = {0.322547689619392, 1.745761101158347, 4.536620296921128, 9.395070912301133};
   const double l = 0.6, g = 9.81;
@@ -47,7 +52,10 @@ TEST(Linearisation, HangingChainOfPointMasses) {
   m.simulation.duration = 1;
   for (int i = 0; i < n; ++i) {
     m.add(Body{.name = "m" + std::to_string(i), .mass = 0.4, .position = {0, 0, -(i + 1) * l}});
-    Joint j{.name = "rod" + std::to_string(i), .type = "rod", .from = i ? "m" + std::to_string(i - 1) : "ground", .to = "m" + std::to_string(i)};
+    Joint j{.name = "rod" + std::to_string(i),
+            .type = "rod",
+            .from = i ? "m" + std::to_string(i - 1) : "ground",
+            .to = "m" + std::to_string(i)};
     if (i == 0) j.from_point = Point{0.0, 0.0, 0.0};
     m.add(j);
   }
@@ -77,7 +85,10 @@ TEST(Linearisation, SpinningTopIsStiffenedByItsSpin) {
   const double A = 0.02, C = 0.01, mass = 0.5, l = 0.1, spin = 45;
   Model m;
   m.simulation.duration = 1;
-  m.add(Body{.name = "top", .mass = mass, .inertia = Inertia{{A - mass * l * l, A - mass * l * l, C}, Vec3::Zero()}, .position = {0, 0, l}})
+  m.add(Body{.name = "top",
+             .mass = mass,
+             .inertia = Inertia{{A - mass * l * l, A - mass * l * l, C}, Vec3::Zero()},
+             .position = {0, 0, l}})
       .angular_velocity = Vec3(0, 0, spin);
   m.add(Joint{.name = "tip", .type = "spherical", .from = "ground", .to = "top", .point = Point{0.0, 0.0, 0.0}});
   const auto upright = [&](double n) {
@@ -103,7 +114,8 @@ TEST(Linearisation, BicycleAgreesWithThePublishedMatrices) {
   K0 << -80.95, -2.59951685249872, -2.59951685249872, -0.80329488458618;
   K2 << 0, 76.59734589573222, 0, 2.65431523794604;
   for (const double v : {2.0, 4.5, 8.0}) {
-    const Linearisation l = linearised(read_model(PLUMB_SOURCE_DIR "/cases/bicycle/model.toml", {{"v", std::to_string(v)}}));
+    const Linearisation l =
+        linearised(read_model(PLUMB_SOURCE_DIR "/cases/bicycle/model.toml", {{"v", std::to_string(v)}}));
     Eigen::Matrix4d A = Eigen::Matrix4d::Zero();
     A.topRightCorner<2, 2>().setIdentity();
     A.bottomLeftCorner<2, 2>() = -M.inverse() * (9.81 * K0 + v * v * K2);
@@ -133,8 +145,17 @@ TEST(Equilibrium, BarOnASpringBalances) {
   Model m;
   m.simulation.duration = 1;
   m.add(Body{.name = "bar", .mass = mass, .shape = Box{{L, 0.02, 0.02}}, .position = {L / 2, 0, 0}});
-  m.add(Joint{.name = "hinge", .type = "revolute", .from = "ground", .to = "bar", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3(0, 1, 0)});
-  m.add(Force{.name = "lift", .type = "force", .on = "bar", .local = Point{L / 2, 0.0, 0.0}, .force = Point{0.0, 0.0, "-60*(2*bar.z - 0.1)"}});
+  m.add(Joint{.name = "hinge",
+              .type = "revolute",
+              .from = "ground",
+              .to = "bar",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3(0, 1, 0)});
+  m.add(Force{.name = "lift",
+              .type = "force",
+              .on = "bar",
+              .local = Point{L / 2, 0.0, 0.0},
+              .force = Point{0.0, 0.0, "-60*(2*bar.z - 0.1)"}});
   const Equilibrium e = find_equilibrium(m);
   ASSERT_TRUE(e.found) << e.fault;
   EXPECT_NEAR(2 * e.bodies[0].position.z(), 0.1 - mass * 9.81 / (2 * k), 1e-10);

@@ -46,29 +46,40 @@ struct Equivalent {
 std::vector<Equivalent> equivalents() {
   const Vec3 first = complete_frame(axis.normalized()).first, second = complete_frame(axis.normalized()).second;
   std::vector<Equivalent> list;
-  list.push_back({"universal", {.type = "universal", .point = here, .axis = first, .axis_to = second},
+  list.push_back({"universal",
+                  {.type = "universal", .point = here, .axis = first, .axis_to = second},
                   {revolute(first), revolute(second)}});
-  list.push_back({"spherical", {.type = "spherical", .point = here},
-                  {revolute(first), revolute(second), revolute(axis)}});
-  list.push_back({"cylindrical", {.type = "cylindrical", .point = here, .axis = axis}, {prismatic(axis), revolute(axis)}});
-  list.push_back({"planar", {.type = "planar", .point = here, .normal = axis},
+  list.push_back(
+      {"spherical", {.type = "spherical", .point = here}, {revolute(first), revolute(second), revolute(axis)}});
+  list.push_back(
+      {"cylindrical", {.type = "cylindrical", .point = here, .axis = axis}, {prismatic(axis), revolute(axis)}});
+  list.push_back({"planar",
+                  {.type = "planar", .point = here, .normal = axis},
                   {prismatic(first), prismatic(second), revolute(axis)}});
-  list.push_back({"point_on_line", {.type = "point-on-line", .point = here, .axis = axis},
+  list.push_back({"point_on_line",
+                  {.type = "point-on-line", .point = here, .axis = axis},
                   {prismatic(axis), {.type = "spherical", .point = here}}});
-  list.push_back({"point_on_plane", {.type = "point-on-plane", .point = here, .normal = axis},
+  list.push_back({"point_on_plane",
+                  {.type = "point-on-plane", .point = here, .normal = axis},
                   {prismatic(first), prismatic(second), {.type = "spherical", .point = here}}});
-  list.push_back({"fixed", {.type = "fixed", .point = here},
+  list.push_back({"fixed",
+                  {.type = "fixed", .point = here},
                   {{.type = "spherical", .point = here},
                    {.type = "parallel-axes", .axis = axis},
-                   {.type = "perpendicular-axes", .axis = first, .axis_to = second}}, true});
-  list.push_back({"revolute", revolute(axis),
-                  {{.type = "spherical", .point = here}, {.type = "parallel-axes", .axis = axis}}, true});
-  list.push_back({"prismatic", prismatic(axis),
+                   {.type = "perpendicular-axes", .axis = first, .axis_to = second}},
+                  true});
+  list.push_back({"revolute",
+                  revolute(axis),
+                  {{.type = "spherical", .point = here}, {.type = "parallel-axes", .axis = axis}},
+                  true});
+  list.push_back({"prismatic",
+                  prismatic(axis),
                   {{.type = "in-line", .point = here, .axis = axis},
                    {.type = "parallel-axes", .axis = axis},
-                   {.type = "perpendicular-axes", .axis = first, .axis_to = second}}, true});
-  list.push_back({"screw", {.type = "screw", .point = here, .axis = axis, .pitch = 0.4},
-                  {prismatic(axis), revolute(axis)}});
+                   {.type = "perpendicular-axes", .axis = first, .axis_to = second}},
+                  true});
+  list.push_back(
+      {"screw", {.type = "screw", .point = here, .axis = axis, .pitch = 0.4}, {prismatic(axis), revolute(axis)}});
   return list;
 }
 
@@ -145,9 +156,20 @@ TEST(ConstantVelocityJoint, TurnsBothShaftsEquallyFast) {
   m.add(Body{.name = "in", .mass = 1.0, .inertia = Inertia{{0.2, 0.3, 0.3}, Vec3::Zero()}, .position = {-0.5, 0, 0}})
       .angular_velocity = Vec3(5, 0, 0);
   m.add(Body{.name = "out", .mass = 1.0, .inertia = Inertia{{0.2, 0.3, 0.25}, Vec3::Zero()}, .position = 0.5 * out});
-  m.add(Joint{.name = "bearing1", .type = "revolute", .from = "ground", .to = "in", .point = Point{-0.5, 0.0, 0.0}, .axis = Vec3::UnitX()});
+  m.add(Joint{.name = "bearing1",
+              .type = "revolute",
+              .from = "ground",
+              .to = "in",
+              .point = Point{-0.5, 0.0, 0.0},
+              .axis = Vec3::UnitX()});
   m.add(Joint{.name = "bearing2", .type = "parallel-axes", .from = "ground", .to = "out", .axis = out});
-  m.add(Joint{.name = "cv", .type = "constant-velocity", .from = "in", .to = "out", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3::UnitX(), .axis_to = out});
+  m.add(Joint{.name = "cv",
+              .type = "constant-velocity",
+              .from = "in",
+              .to = "out",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3::UnitX(),
+              .axis_to = out});
   const System system = compile(m);
   Dynamics d(system);
   std::vector<double> y = system.start;

@@ -116,9 +116,11 @@ std::vector<JointCase> joint_cases() {
   both("in-line", Joint{.type = "in-line", .from_point = here, .to_point = Point{0.4, 0.0, 0.35}, .axis = axis});
   both("parallel-axes", Joint{.type = "parallel-axes", .axis = axis});
   both("perpendicular-axes", Joint{.type = "perpendicular-axes", .axis = axis, .axis_to = across});
-  both("revolute with a driven rate", Joint{.type = "revolute", .point = here, .axis = axis, .rate = Quantity("sin(3*t)")});
-  both("prismatic with a driven rate",
-       Joint{.type = "prismatic", .point = here, .axis = axis, .rate = Quantity("0.3*cos(t) - 0.2*joint.displacement")});
+  both("revolute with a driven rate",
+       Joint{.type = "revolute", .point = here, .axis = axis, .rate = Quantity("sin(3*t)")});
+  both(
+      "prismatic with a driven rate",
+      Joint{.type = "prismatic", .point = here, .axis = axis, .rate = Quantity("0.3*cos(t) - 0.2*joint.displacement")});
   both("revolute with a rate that depends on the motion",
        Joint{.type = "revolute", .point = here, .axis = axis, .rate = Quantity("sin(3*t) - joint.angle + 0.1*b.z")});
   both("point-on-curve", Joint{.type = "point-on-curve",
@@ -137,9 +139,8 @@ std::vector<JointCase> joint_cases() {
   }
   for (const bool carrier : {false, true})
     for (const std::string coupling : {"gear", "rack-and-pinion", "coupler", "cam"})
-      cases.push_back({coupling + (carrier ? "/on a moving carrier" : "/on the ground"), [=](Model& m) {
-                         add_coupled(m, coupling, carrier);
-                       }});
+      cases.push_back({coupling + (carrier ? "/on a moving carrier" : "/on the ground"),
+                       [=](Model& m) { add_coupled(m, coupling, carrier); }});
   cases.push_back({"rod/point on the ground", [](Model& m) {
                      m.add(Body{.name = "p", .mass = 0.4, .position = {1, 2, 3}});
                      m.add(Joint{.name = "joint", .type = "rod", .from = "ground", .to = "p", .from_point = here});
@@ -329,7 +330,8 @@ TEST_P(JointSuite, TheReactionOnToBalancesWhatFromBears) {
       const Vec3 F = sign * Vec3(f[0], f[1], f[2]), arm(p[0] - y[b.q], p[1] - y[b.q + 1], p[2] - y[b.q + 2]);
       EXPECT_NEAR((F - Vec3(load[0], load[1], load[2])).norm(), 0, 1e-11) << b.name;
       if (b.kind != BodyKind::rigid) continue;
-      EXPECT_NEAR((sign * Vec3(m[0], m[1], m[2]) + arm.cross(F) - Vec3(torque[0], torque[1], torque[2])).norm(), 0, 1e-11)
+      EXPECT_NEAR((sign * Vec3(m[0], m[1], m[2]) + arm.cross(F) - Vec3(torque[0], torque[1], torque[2])).norm(), 0,
+                  1e-11)
           << b.name;
     }
   }

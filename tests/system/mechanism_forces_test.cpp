@@ -33,7 +33,12 @@ TEST(Spring, ATableOfAStraightLineIsTheSpring) {
     m.simulation.duration = 2;
     m.simulation.tolerance = 1e-11;
     m.add(Body{.name = "bob", .mass = 0.7, .position = {0.3, 0, -1}});
-    Force f{.name = "s", .type = "spring", .from = "ground", .to = "bob", .from_point = Point{0.0, 0.0, 0.0}, .length = 0.8};
+    Force f{.name = "s",
+            .type = "spring",
+            .from = "ground",
+            .to = "bob",
+            .from_point = Point{0.0, 0.0, 0.0},
+            .length = 0.8};
     if (table)
       f.table = std::vector<std::array<double, 2>>{{-1, -50}, {0.2, 10}, {3, 150}};
     else
@@ -52,7 +57,13 @@ TEST(Spring, AHardeningTableKeepsItsEnergy) {
   m.simulation.duration = 5;
   m.simulation.tolerance = 1e-11;
   m.add(Body{.name = "bob", .mass = 0.7, .position = {0.3, 0.1, -1}});
-  m.add(Force{.name = "s", .type = "spring", .from = "ground", .to = "bob", .from_point = Point{0.0, 0.0, 0.0}, .length = 0.8, .table = std::vector<std::array<double, 2>>{{-0.8, -20}, {0, 0}, {0.1, 5}, {0.3, 60}}});
+  m.add(Force{.name = "s",
+              .type = "spring",
+              .from = "ground",
+              .to = "bob",
+              .from_point = Point{0.0, 0.0, 0.0},
+              .length = 0.8,
+              .table = std::vector<std::array<double, 2>>{{-0.8, -20}, {0, 0}, {0.1, 5}, {0.3, 60}}});
   EXPECT_LT(simulate(m).audit.max_drift, 1e-7);
 }
 
@@ -68,11 +79,17 @@ TEST(Bushing, KeepsEnergyAndMomentumThroughLargeRotations) {
   for (int i = 0; i < 6; ++i) K[static_cast<std::size_t>(7 * i)] = diagonal[i];
   K[4] = K[24] = 8;    // x with rotation about y
   K[17] = K[32] = -5;  // z with rotation about z
-  m.add(Force{.name = "rubber", .type = "bushing", .from = "a", .to = "b", .point = Point{0.3, 0.1, 0.05}, .stiffness_matrix = K});
+  m.add(Force{.name = "rubber",
+              .type = "bushing",
+              .from = "a",
+              .to = "b",
+              .point = Point{0.3, 0.1, 0.05},
+              .stiffness_matrix = K});
   const Result r = simulate(m);
   ASSERT_TRUE(r.outcome.is_success());
   EXPECT_LT(r.audit.max_drift, 1e-8 * (1 + r.audit.initial.total()));
-  for (const char* c : {"momentum.x", "momentum.y", "momentum.z", "angular_momentum.x", "angular_momentum.y", "angular_momentum.z"})
+  for (const char* c :
+       {"momentum.x", "momentum.y", "momentum.z", "angular_momentum.x", "angular_momentum.y", "angular_momentum.z"})
     EXPECT_NEAR(r.trajectory[c].front(), r.trajectory[c].back(), 1e-9) << c;
   EXPECT_GT(r.audit.final.potential + r.trajectory["energy.potential"][100], 1e-3);
 }
@@ -82,7 +99,13 @@ TEST(Bushing, DampedItComesToRestAndTheLossIsAccountedFor) {
   m.simulation.duration = 8;
   m.simulation.tolerance = 1e-10;
   m.add(block("b", {0, 0, 0})).angular_velocity = Vec3(3, -2, 1);
-  m.add(Force{.name = "rubber", .type = "bushing", .from = "ground", .to = "b", .point = Point{0.0, 0.0, 0.0}, .stiffness_matrix = std::vector<double>{300, 300, 300, 5, 5, 5}, .damping_matrix = std::vector<double>{20, 20, 20, 0.3, 0.3, 0.3}});
+  m.add(Force{.name = "rubber",
+              .type = "bushing",
+              .from = "ground",
+              .to = "b",
+              .point = Point{0.0, 0.0, 0.0},
+              .stiffness_matrix = std::vector<double>{300, 300, 300, 5, 5, 5},
+              .damping_matrix = std::vector<double>{20, 20, 20, 0.3, 0.3, 0.3}});
   const Result r = simulate(m);
   EXPECT_LT(r.audit.max_drift, 1e-8);
   EXPECT_NEAR(r.final[0].position.z(), -1.4 * 9.81 / 300, 1e-6);  // sags under its weight
@@ -95,7 +118,12 @@ TEST(Motor, AConstantTorqueOverItsInertia) {
   m.simulation.duration = 2;
   m.add(block("rotor", {0, 0, 0}));
   m.bodies[0].inertia = Inertia{{0.05, 0.08, 0.06}, Vec3::Zero()};
-  m.add(Joint{.name = "shaft", .type = "revolute", .from = "ground", .to = "rotor", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3(0, 0, 1)});
+  m.add(Joint{.name = "shaft",
+              .type = "revolute",
+              .from = "ground",
+              .to = "rotor",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3(0, 0, 1)});
   m.add(Force{.name = "drive", .type = "motor", .joint = "shaft", .effort = Quantity("0.3 + 0*shaft.rate")});
   Result r = simulate(m);
   EXPECT_NEAR(r.trajectory["shaft.rate"].back(), 0.3 / 0.06 * 2, 1e-9);
@@ -117,7 +145,8 @@ TEST(Motor, OnASlideItPushesBothBodies) {
   m.add(Force{.name = "drive", .type = "motor", .joint = "rail", .effort = Quantity("2*cos(t)")});
   const Result r = simulate(m);
   EXPECT_LT(r.audit.max_drift, 1e-9);
-  for (const char* c : {"momentum.x", "momentum.y", "angular_momentum.z"}) EXPECT_NEAR(r.trajectory[c].back(), 0, 1e-11) << c;
+  for (const char* c : {"momentum.x", "momentum.y", "angular_momentum.z"})
+    EXPECT_NEAR(r.trajectory[c].back(), 0, 1e-11) << c;
   EXPECT_GT(r.trajectory["rail.rate"].back(), 0.5);
 }
 
@@ -127,7 +156,12 @@ TEST(TorqueBetween, LeavesTheAngularMomentumAlone) {
   m.simulation.duration = 2;
   m.add(block("a", {0, 0, 0})).angular_velocity = Vec3(0.3, 1, -0.2);
   m.add(block("b", {1, 0, 0}));
-  m.add(Force{.name = "t", .type = "torque-between", .from = "a", .to = "b", .axis = Vec3(1, 1, 0), .effort = Quantity("0.2*sin(3*t)")});
+  m.add(Force{.name = "t",
+              .type = "torque-between",
+              .from = "a",
+              .to = "b",
+              .axis = Vec3(1, 1, 0),
+              .effort = Quantity("0.2*sin(3*t)")});
   const Result r = simulate(m);
   EXPECT_LT(r.audit.max_drift, 1e-9);
   for (const char* c : {"angular_momentum.x", "angular_momentum.y", "angular_momentum.z"})
@@ -141,7 +175,12 @@ TEST(JointFriction, StopsASpinningRotorInTheTimeCoulombGives) {
   m.simulation.tolerance = 1e-9;
   m.add(block("rotor", {0, 0, 0})).angular_velocity = Vec3(0, 0, 10);
   m.bodies[0].inertia = Inertia{{0.05, 0.08, 0.06}, Vec3::Zero()};
-  m.add(Joint{.name = "shaft", .type = "revolute", .from = "ground", .to = "rotor", .point = Point{0.0, 0.0, 0.0}, .axis = Vec3(0, 0, 1)});
+  m.add(Joint{.name = "shaft",
+              .type = "revolute",
+              .from = "ground",
+              .to = "rotor",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3(0, 0, 1)});
   m.add(Force{.name = "rub", .type = "joint-friction", .joint = "shaft", .coulomb = 0.3, .smooth = 1e-2});
   const Result r = simulate(m);
   // 10 - 5 t: it stands after 2 s; half way it has half its speed.

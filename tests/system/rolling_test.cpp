@@ -15,7 +15,13 @@ TEST(Rolling, ASphereRunsDownAnInclineWithFiveSevenths) {
   m.simulation.duration = 2;
   m.simulation.tolerance = 1e-11;
   m.add(Body{.name = "ball", .mass = 2.0, .shape = Sphere{r}, .position = r * n});
-  m.add(Joint{.name = "slope", .type = "rolling", .from = "ground", .to = "ball", .from_point = Point{0.0, 0.0, 0.0}, .normal = n, .radius = r});
+  m.add(Joint{.name = "slope",
+              .type = "rolling",
+              .from = "ground",
+              .to = "ball",
+              .from_point = Point{0.0, 0.0, 0.0},
+              .normal = n,
+              .radius = r});
   const Result r1 = simulate(m);
   ASSERT_TRUE(r1.outcome.is_success());
   EXPECT_NEAR((r1.final[0].position - r * n).dot(down), 5.0 / 7 * 9.81 * std::sin(a) * 2, 1e-9);
@@ -38,7 +44,10 @@ TEST(Rolling, AThinDiscInSteadyCirclesKeepsItsLean) {
   Model m;
   m.simulation.duration = 5;
   m.simulation.tolerance = 1e-11;
-  Body disc{.name = "disc", .mass = mass, .inertia = Inertia{{A, A, C}, Vec3::Zero()}, .position = {R, 0, r * std::cos(lean)}};
+  Body disc{.name = "disc",
+            .mass = mass,
+            .inertia = Inertia{{A, A, C}, Vec3::Zero()},
+            .position = {R, 0, r * std::cos(lean)}};
   disc.rotation = Quaternion::from_axis_angle(Vec3::UnitY(), M_PI / 2 - lean);  // z to the axle
   // w = p z + spin; the rolling makes the rest: w such that the contact point stands still.
   const Vec3 contact_from_centre = r * Vec3(std::sin(lean), 0, -std::cos(lean));
@@ -50,12 +59,19 @@ TEST(Rolling, AThinDiscInSteadyCirclesKeepsItsLean) {
   disc.velocity = v;
   disc.angular_velocity = s * axle + p * across;
   m.add(disc);
-  m.add(Joint{.name = "floor", .type = "rolling", .from = "ground", .to = "disc", .axis = axle, .normal = Vec3::UnitZ(), .radius = r});
+  m.add(Joint{.name = "floor",
+              .type = "rolling",
+              .from = "ground",
+              .to = "disc",
+              .axis = axle,
+              .normal = Vec3::UnitZ(),
+              .radius = r});
   const Result result = simulate(m);
   ASSERT_TRUE(result.outcome.is_success()) << result.outcome.describe();
   EXPECT_LT(result.audit.max_drift, 1e-8);
   EXPECT_LT(result.audit.violation[1], 1e-12);
-  const std::vector<double> z = result.trajectory["disc.z"], x = result.trajectory["disc.x"], y = result.trajectory["disc.y"];
+  const std::vector<double> z = result.trajectory["disc.z"], x = result.trajectory["disc.x"],
+                            y = result.trajectory["disc.y"];
   for (std::size_t i = 0; i < z.size(); ++i) {
     EXPECT_NEAR(z[i], r * std::cos(lean), 1e-6) << "it does not fall";
     EXPECT_NEAR(std::hypot(x[i], y[i]), R, 1e-5) << "it goes in a circle";

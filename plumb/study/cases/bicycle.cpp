@@ -22,8 +22,7 @@ Eigenvalues eigenvalues_at(const std::string& file, double speed) {
   std::snprintf(text, sizeof text, "%.17g", speed);
   const Simulation simulation(read_model(file, {{"v", text}}));
   const System& system = simulation.system();
-  const Linearisation l =
-      linearise_about(system, {simulation.state(), simulation.state() + system.size()}, false);
+  const Linearisation l = linearise_about(system, {simulation.state(), simulation.state() + system.size()}, false);
   std::vector<double> real;
   Eigenvalues e{};
   for (const Mode& m : l.modes)
@@ -70,8 +69,7 @@ double root_of_interpolant(const F& f, double low, double high) {
 
 void measure_bicycle(CaseRun& run) {
   const std::string file = run.file("model.toml").string();
-  run.report("weave",
-             root_of_interpolant([&](double v) { return eigenvalues_at(file, v).weave.real(); }, 4.2, 4.4));
+  run.report("weave", root_of_interpolant([&](double v) { return eigenvalues_at(file, v).weave.real(); }, 4.2, 4.4));
   run.report("capsize", root_of_interpolant([&](double v) { return eigenvalues_at(file, v).capsize; }, 5.9, 6.15));
   const Eigenvalues at5 = eigenvalues_at(file, 5);
   run.report("weave_re", at5.weave.real());

@@ -24,8 +24,7 @@ double off_parallel(const Result& r, int n) {
   for (int i = 1; i <= n; ++i) {
     const std::string name = "v" + std::to_string(i);
     const std::vector<double> x = r.trajectory[name + ".x"], y = r.trajectory[name + ".y"];
-    for (std::size_t k = 0; k < x.size(); ++k)
-      worst = std::max(worst, 2 * std::hypot(x[k] - i - x0[k], y[k] - y0[k]));
+    for (std::size_t k = 0; k < x.size(); ++k) worst = std::max(worst, 2 * std::hypot(x[k] - i - x0[k], y[k] - y0[k]));
   }
   return worst;
 }

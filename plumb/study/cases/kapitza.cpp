@@ -1,5 +1,5 @@
-// Kapitza's pendulum: with a fast pivot it swings about the upright, at the frequency Floquet's theory gives; with a slow
-// one it falls.
+// Kapitza's pendulum: with a fast pivot it swings about the upright, at the frequency Floquet's theory gives; with a
+// slow one it falls.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

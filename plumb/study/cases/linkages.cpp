@@ -53,13 +53,9 @@ Result run_linkage(CaseRun& run, const std::string& name) {
   return r;
 }
 
-Plane four_bar(double angle) {
-  return meet(on_circle({0, 0}, 0.1, angle), 0.35, {0.4, 0}, 0.3, 1);
-}
+Plane four_bar(double angle) { return meet(on_circle({0, 0}, 0.1, angle), 0.35, {0.4, 0}, 0.3, 1); }
 
-Plane watt(double angle) {
-  return meet(on_circle({0, 0.1}, 0.5, angle), 0.2, {1, -0.1}, 0.5, -1);
-}
+Plane watt(double angle) { return meet(on_circle({0, 0.1}, 0.5, angle), 0.2, {1, -0.1}, 0.5, -1); }
 
 // The foot of Jansen's leg: crank 15 about (38, 7.8), everything else from the pivot at the origin; centimetres.
 Plane foot(double angle) {

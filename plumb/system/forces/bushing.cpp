@@ -51,8 +51,8 @@ Bushing::Deflection Bushing::look(const Placement& at) const {
   d.phi = angle * turn.axis();
   // J⁻¹ = 1 - [phi]/2 + (1 - (a/2) cot(a/2))/a² [phi]²
   const Mat3 S = skew(d.phi);
-  const double c = angle < 1e-4 ? 1.0 / 12 + angle * angle / 720
-                                : (1 - angle / 2 / std::tan(angle / 2)) / (angle * angle);
+  const double c =
+      angle < 1e-4 ? 1.0 / 12 + angle * angle / 720 : (1 - angle / 2 / std::tan(angle / 2)) / (angle * angle);
   d.inverse_jacobian = Mat3::Identity() - S / 2 + c * S * S;
   return d;
 }

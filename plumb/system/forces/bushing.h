@@ -1,7 +1,7 @@
 // An elastic joint: stiffness and damping in all six directions between two bodies.
 //
-// In axes carried by `from`, world axes at the start, x = (delta, phi): the place of the anchor of `to` seen from that of
-// `from` and the rotation vector of `to` against `from`, both from the start. The potential ½ xᵀ K x gives
+// In axes carried by `from`, world axes at the start, x = (delta, phi): the place of the anchor of `to` seen from that
+// of `from` and the rotation vector of `to` against `from`, both from the start. The potential ½ xᵀ K x gives
 //   force on `to` at its anchor  f = -(K x)_delta,    torque  -(J⁻ᵀ) (K x)_phi,   phi' = J⁻¹(phi) w_rel
 // and the damping -C (delta', w_rel). The same wrench, reversed, acts on `from` at the same point.
 #pragma once

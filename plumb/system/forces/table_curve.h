@@ -1,6 +1,6 @@
-// A curve through given points, smooth in value and slope: piecewise cubic with the slopes of Fritsch and Carlson, which
-// never overshoot; straight beyond the ends. Its integral is exact, so that a spring that follows it keeps its energy.
-// F. N. Fritsch, R. E. Carlson, SIAM J. Numer. Anal. 17 (1980) 238-246.
+// A curve through given points, smooth in value and slope: piecewise cubic with the slopes of Fritsch and Carlson,
+// which never overshoot; straight beyond the ends. Its integral is exact, so that a spring that follows it keeps its
+// energy. F. N. Fritsch, R. E. Carlson, SIAM J. Numer. Anal. 17 (1980) 238-246.
 #pragma once
 
 #include <array>

@@ -72,8 +72,8 @@ void build_coupler(JointBuilder& b) {
   c.terms.push_back(b.term_of((*j.joints)[0]));
   CouplerTerm second = b.term_of((*j.joints)[1]);
   second.coefficient = -1;
-  second.function.push_back(
-      parse_expression(*j.function, CoordinateNames(b.system().parameters), j.source, "joint '" + j.name + "': function"));
+  second.function.push_back(parse_expression(*j.function, CoordinateNames(b.system().parameters), j.source,
+                                             "joint '" + j.name + "': function"));
   c.terms.push_back(second);
 }
 

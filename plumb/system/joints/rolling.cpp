@@ -1,5 +1,6 @@
-// A disc (`axis`: its axle) or a sphere (no axis) of `to` rolls without slipping on a plane carried by `from`. Its centre
-// is the anchor of `to`; the plane passes through the anchor of `from` or, if none is given, under the disc as it stands.
+// A disc (`axis`: its axle) or a sphere (no axis) of `to` rolls without slipping on a plane carried by `from`. Its
+// centre is the anchor of `to`; the plane passes through the anchor of `from` or, if none is given, under the disc as
+// it stands.
 #include "plumb/system/builder.h"
 
 namespace plumb {

@@ -1,5 +1,5 @@
-// A rope: two points are at most `length` apart. It has no equation of its own; when it becomes taut the contacts hold it
-// (contact/limits.h).
+// A rope: two points are at most `length` apart. It has no equation of its own; when it becomes taut the contacts hold
+// it (contact/limits.h).
 #include <fmt/format.h>
 
 #include "plumb/system/builder.h"

@@ -21,19 +21,19 @@ struct DisplacementMeasure {
 };
 
 struct CouplerTerm {
-  AngleMeasure angle;        // if turns >= 0
-  DisplacementMeasure slide;  // otherwise
-  int turns = -1;            // in Placement::turns: the angle's last unwound value
-  double coefficient = 1;    // phi(q) = coefficient q,
+  AngleMeasure angle;                  // if turns >= 0
+  DisplacementMeasure slide;           // otherwise
+  int turns = -1;                      // in Placement::turns: the angle's last unwound value
+  double coefficient = 1;              // phi(q) = coefficient q,
   std::vector<Expression> function{};  // or phi(q) = coefficient function(q), one element
-  int from = -1, to = -1;    // which of the coupler's bodies; -1: ground
+  int from = -1, to = -1;              // which of the coupler's bodies; -1: ground
 };
 
 struct Coupler {
   int joint = 0, row = 0;
   double constant = 0;
   std::vector<CouplerTerm> terms;
-  std::vector<End> bodies;   // each once
+  std::vector<End> bodies;      // each once
   int linear = 0, angular = 0;  // offsets of the blocks of the first body
 };
 

@@ -43,7 +43,7 @@ struct DrivenAngle {
   End from, to;  // as in the measure
   RowPlace place;
   AngleMeasure measure;
-  int driver = 0;             // phi(t)
+  int driver = 0;              // phi(t)
   bool velocity_only = false;  // the driver gives the rate; g is not kept
 
   static constexpr int rows = 1;

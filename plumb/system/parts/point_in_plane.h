@@ -10,8 +10,8 @@ namespace plumb {
 struct PointInPlane {
   End from, to;
   RowPlace place;
-  double normal[3];  // in the axes of `from`
-  int driver = -1;   // h(t)
+  double normal[3];            // in the axes of `from`
+  int driver = -1;             // h(t)
   bool velocity_only = false;  // the driver gives the rate; g is not kept
 
   static constexpr int rows = 1;

@@ -15,7 +15,7 @@
 namespace plumb {
 
 struct Curve {
-  Expression components[3];  // of s, in body coordinates of `from`
+  Expression components[3];   // of s, in body coordinates of `from`
   Mat3 R = Mat3::Identity();  // into the axes the parts use
   Vec3 offset = Vec3::Zero();
   double begin = 0, end = 1;  // where the start is looked for
@@ -113,8 +113,8 @@ struct PointOnCurve {
   }
 
   PointInPlane plane(int i, const Curve::Place& c) const {
-    PointInPlane p{from, to, {place.row + i, place.linear + 3 * i, place.from + 3 * i, place.to + 3 * i, place.joint},
-                   {}, -1};
+    PointInPlane p{
+        from, to, {place.row + i, place.linear + 3 * i, place.from + 3 * i, place.to + 3 * i, place.joint}, {}, -1};
     const Complement across = complete_frame(c.tangent.normalized());
     kernel::copy(p.normal, (i == 0 ? across.first : across.second).data());
     return p;

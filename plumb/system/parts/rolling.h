@@ -18,10 +18,10 @@ namespace plumb {
 struct Rolling {
   End from, to;
   RowPlace place;
-  double axes[3][3];   // n and two tangents, in the axes of `from`
-  double axle[3];      // in the axes of `to`; zero for a sphere
+  double axes[3][3];  // n and two tangents, in the axes of `from`
+  double axle[3];     // in the axes of `to`; zero for a sphere
   double radius = 0;
-  double height = 0;   // of the plane over the anchor of `from`
+  double height = 0;  // of the plane over the anchor of `from`
 
   static constexpr int rows = 3;
   static constexpr bool rare = true;
