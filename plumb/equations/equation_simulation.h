@@ -75,7 +75,7 @@ class EquationSimulation : public Loop {
   EquationSimulation(const Model& model, const EquationMethod& method, double omega);
   EquationSimulation(const Model& model, const EquationMethod& method, double omega, const Reduction& reduction);
 
-  void settle(double t, double* y) override { flow_.settle(t, y); }
+  bool settle(double t, double* y) override { return flow_.settle(t, y).converged; }
   void fail_step(const ProjectionReport& report) override;
 
   Model model_;

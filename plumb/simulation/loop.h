@@ -50,7 +50,7 @@ class Loop {
   virtual void cut_step() {}                                   // may shorten the step just attempted
   virtual void at_accepted() {}                                // the step has become the state
   virtual void after_step() {}                                 // and has been shown
-  virtual void settle(double t, double* y) = 0;                // a state of the dense output
+  virtual bool settle(double t, double* y) = 0;                // a state of the dense output; false: it could not be
   virtual void fail_step(const ProjectionReport& report) = 0;  // ends the run, saying why
 
   void read_settings(const SimulationSettings& settings);

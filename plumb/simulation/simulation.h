@@ -39,7 +39,7 @@ class Simulation : public Loop {
   void cut_step() override;
   void at_accepted() override;
   void after_step() override;
-  void settle(double t, double* y) override { formulation_.settle(t, y); }
+  bool settle(double t, double* y) override { return formulation_.settle(t, y).converged; }
   void fail_step(const ProjectionReport& report) override;
 
   void make_contacts();

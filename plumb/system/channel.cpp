@@ -90,7 +90,8 @@ std::string unit(const Channel& channel) {
     case Kind::contact_gap: return "m";
     case Kind::velocity:
     case Kind::slide_rate: return "m/s";
-    case Kind::attitude: return "";
+    case Kind::attitude:
+    case Kind::quantity: return "";
     case Kind::angular_velocity:
     case Kind::joint_rate: return "rad/s";
     case Kind::joint_angle: return "rad";

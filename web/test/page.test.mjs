@@ -96,10 +96,11 @@ test('play moves, the slider scrubs, plots and keyboard are linked to the same t
   const page = await open(browser, path.join(folder, 'pendulum.html'));
   const time = () => page.evaluate(() => plumb.time.time);
   await page.getByRole('button', { name: 'Play' }).click();
-  await page.waitForTimeout(700);
+  // However slowly this machine draws: until it has moved.
+  await page.waitForFunction(() => plumb.time.time > 0.1);
   await page.getByRole('button', { name: 'Pause' }).click();
   const played = await time();
-  assert.ok(played > 0.1 && played < 2, `played to ${played}`);
+  assert.ok(played > 0.1, `played to ${played}`);
   const before = await page.evaluate(() => plumb.player.view.drawnPosition(0));
   await page.waitForTimeout(200);
   assert.equal(await time(), played);
@@ -112,9 +113,8 @@ test('play moves, the slider scrubs, plots and keyboard are linked to the same t
   await page.keyboard.press('ArrowRight');
   near(await time(), 2.5 / 200, 1e-12, 'one step');
   await page.keyboard.press('Space');
-  await page.waitForTimeout(300);
+  await page.waitForFunction(() => plumb.time.time > 0.02);
   await page.keyboard.press('Space');
-  assert.ok((await time()) > 0.02);
   // A click in a plot shows that instant, and the line stands there.
   await page.evaluate(() => document.querySelector('#plots').scrollIntoView());
   const box = await page.locator('.u-over').first().boundingBox();
@@ -141,6 +141,8 @@ test('a drag zooms all plots of time, a channel can be added, a phase plot drawn
   await page.getByLabel('bob.vx').check();
   await page.getByRole('combobox', { name: 'Horizontal axis' }).selectOption('bob.x');
   await page.getByRole('button', { name: 'Show' }).click();
+  // The dialog reports its end as an event of its own, a little after the click.
+  await page.waitForFunction(() => plumb.plots.plots.at(-1).plot.x !== 't');
   const last = await page.evaluate(() => plumb.plots.plots.at(-1).plot);
   assert.deepEqual([last.x, last.channels], ['bob.x', ['bob.vx']]);
   const drawn = await blob(page, '.plot:last-child .chart', 'b > 120 && b - r > 80');
