@@ -5,6 +5,7 @@
 
 #include "plumb/model/reader.h"
 #include "plumb/simulation/simulation.h"
+#include "plumb/study/cases/n_four_bar.h"
 #include "plumb/study/cheapest_setting.h"
 #include "plumb/study/validation.h"
 #include "chain_model.h"
@@ -56,9 +57,9 @@ double time_handwritten() {
 }
 
 // The same hundred steps for every length, so that all chains do the same work per link.
-double time_per_link_and_step(int links, const std::string& joint) {
+double time_per_link_and_step(int links, const Model& model) {
   constexpr int steps = 100;
-  Simulation s(chain_model(links, joint));
+  Simulation s(model);
   double best = 1e99, total = 0;
   for (int round = 0; round < 3 || total < 0.5; ++round) {
     s.start_over();
@@ -120,11 +121,44 @@ void summary() {
     double low = 1e99, high = 0;
     fmt::print("  {:<12}", joint);
     for (int n : sizes) {
-      const double t = time_per_link_and_step(n, joint);
+      const double t = time_per_link_and_step(n, chain_model(n, joint));
       if (n >= 10) low = std::min(low, t), high = std::max(high, t);
       fmt::print("{:>10.3f}", t * 1e6);
     }
     fmt::print("{:>22.2f}\n", high / low);
+  }
+}
+
+// IFToMM A02: loops in a row, three redundant equations each; and the library at a drift of 1e-6 J.
+void mechanisms() {
+  fmt::print("\nIFToMM A02, projected/rk4, h = 1e-3: µs per loop and step\n  ");
+  const int sizes[] = {2, 10, 40, 100, 400};
+  for (int n : sizes) fmt::print("{:>10}", fmt::format("N={}", n));
+  fmt::print("{:>22}\n  ", "largest/smallest N>=10");
+  double low = 1e99, high = 0;
+  for (int n : sizes) {
+    Model m = n_four_bar(n, 10);
+    m.simulation.method = "projected/rk4";
+    m.simulation.tolerance.reset();
+    m.simulation.step = 1e-3;
+    const double t = time_per_link_and_step(n, m);
+    if (n >= 10) low = std::min(low, t), high = std::max(high, t);
+    fmt::print("{:>10.2f}", t * 1e6);
+  }
+  fmt::print("{:>22.2f}\n", high / low);
+
+  fmt::print("\nIFToMM library at an energy drift below 1e-6 J, projected/dop853, step loop only\n");
+  const auto file = [](const char* name) { return read_model((find_cases() / name).string()); };
+  const std::pair<const char*, Model> list[] = {{"A01 pendulum, 10 s", a01()},
+                                                {"A02 N = 2, 10 s", n_four_bar(2, 10)},
+                                                {"A02 N = 40, 20 s", n_four_bar(40, 20)},
+                                                {"A03 Andrews, 0.03 s", file("iftomm-a03/model.toml")},
+                                                {"A04 Bricard, 10 s", file("iftomm-a04/model.toml")},
+                                                {"spatial slider-crank, 5 s", file("slider-crank/model.toml")}};
+  for (const auto& [name, model] : list) {
+    const Trial t = cheapest_tolerance(model, "projected/dop853", 1e-6, {});
+    fmt::print("  {:<28}tol = {:<10.2g}{:>8} steps{:>12.3f} ms   drift {:.1e} J\n", name, t.tolerance.value_or(0),
+               t.steps, t.seconds * 1e3, t.drift);
   }
 }
 
@@ -140,4 +174,5 @@ int main(int argc, char** argv) {
 #ifdef PLUMB_EQUATIONS
   plumb::bench::equations_summary();
 #endif
+  plumb::bench::mechanisms();
 }

@@ -18,6 +18,10 @@ namespace {
 nlohmann::ordered_json to_json(const Model& model, const Diagnosis& d) {
   nlohmann::ordered_json redundancies = nlohmann::ordered_json::array();
   for (const Redundancy& r : d.redundancies) redundancies.push_back(r.joints);
+  nlohmann::ordered_json open = nlohmann::ordered_json::object(), unreachable = nlohmann::ordered_json::array();
+  for (const OpenReaction& r : d.open_reactions) open[r.joint] = r.components;
+  for (const UnreachableDrive& u : d.unreachable)
+    unreachable.push_back({{"joint", u.joint}, {"time", u.time}, {"residual", u.residual}});
   nlohmann::ordered_json overlaps = nlohmann::ordered_json::array();
   for (const Overlap& o : d.overlaps)
     overlaps.push_back({{"contact", o.contact}, {"bodies", o.bodies}, {"depth", o.depth}});
@@ -34,7 +38,14 @@ nlohmann::ordered_json to_json(const Model& model, const Diagnosis& d) {
           {"rank", d.rank},
           {"redundant", d.constraints - d.rank},
           {"degrees_of_freedom", d.degrees_of_freedom},
+          {"degrees_of_freedom_by_count", d.freedom_by_count()},
+          {"nonholonomic", d.nonholonomic},
           {"redundancies", redundancies},
+          {"reactions_not_unique", open},
+          {"singular_start", d.singular_start},
+          {"suspicions", d.suspicions},
+          {"unheld", d.unheld},
+          {"unreachable", unreachable},
           {"overlaps", overlaps},
           {"consistent", d.consistent},
           {"fault", d.fault},
@@ -57,7 +68,12 @@ void print(const Model& model, const Diagnosis& d) {
   table.add({"constraints", fmt::format("{}", d.constraints), "scalar equations of the joints"});
   table.add({"rank", fmt::format("{}", d.rank),
              d.rank == d.constraints ? "all independent" : fmt::format("{} redundant", d.constraints - d.rank)});
-  table.add({"degrees of freedom", fmt::format("{}", d.degrees_of_freedom), ""});
+  table.add({"degrees of freedom", fmt::format("{}", d.degrees_of_freedom),
+             d.degrees_of_freedom == d.freedom_by_count() ? "by count and by rank"
+                                                          : fmt::format("by rank; {} by count", d.freedom_by_count())});
+  if (d.nonholonomic > 0)
+    table.add(
+        {"nonholonomic", fmt::format("{}", d.nonholonomic), "equations of velocity only: they restrict no place"});
   table.add({"energy at the start", fmt::format("{:.10g}", d.energy), "J"});
   table.add({"start as given", fmt::format("{:.2e}", d.position_violation),
              d.position_violation < 1e-12 ? "violation of position: consistent" : "violation of position"});
@@ -74,6 +90,23 @@ void print(const Model& model, const Diagnosis& d) {
         "\nredundant: one equation of {} follows from the others; the motion is unaffected, but how the reaction is "
         "shared between them is not determined by rigid-body mechanics\n",
         fmt::join(r.joints, ", "));
+  if (!d.open_reactions.empty()) {
+    fmt::print("\nreactions that are not unique:");
+    std::size_t shown = 0;
+    for (const OpenReaction& r : d.open_reactions) {
+      if (++shown > 12) break;
+      fmt::print(" {} ({})", r.joint, fmt::join(r.components, " "));
+    }
+    fmt::print("{}\n", d.open_reactions.size() > 12 ? fmt::format(" and {} more", d.open_reactions.size() - 12) : "");
+  }
+  if (d.singular_start > 0)
+    fmt::print(
+        "\nsingular start: close by {} more of the equations {} independent; the mechanism can leave this pose on "
+        "several branches, and it takes the one its velocities point along\n",
+        d.singular_start, d.singular_start == 1 ? "is" : "are");
+  for (const std::string& s : d.suspicions) fmt::print("\nsuspicious: {}\n", s);
+  if (!d.unheld.empty())
+    fmt::print("\nnothing holds {}: no joint, spring or contact leads to the ground\n", fmt::join(d.unheld, ", "));
 }
 
 #ifdef PLUMB_EQUATIONS
@@ -166,7 +199,11 @@ int check(const ModelArguments& arguments, bool json) {
     fmt::print("{}\n", to_json(model, d).dump(2));
   else
     print(model, d);
-  if (d.consistent) return done;
+  for (const UnreachableDrive& u : d.unreachable)
+    fmt::print(stderr,
+               "joint '{}': the driven motion cannot be followed beyond t = {:.4g} s; it stays open by {:.3g}\n",
+               u.joint, u.time, u.residual);
+  if (d.consistent) return d.unreachable.empty() ? done : bad_input;
   fmt::print(stderr, "{}\n", d.fault);
   return bad_input;
 }

@@ -22,7 +22,7 @@ struct RunArguments {
   std::optional<double> tolerance, step, duration, omega, output_every;
   std::optional<std::string> out, html;
   std::vector<std::string> format;
-  bool json = false, error = false, quiet = false, fix_start = false;
+  bool json = false, error = false, quiet = false, fix_start = false, at_rest = false;
 };
 int run(const RunArguments& arguments);
 
@@ -36,6 +36,18 @@ struct DeriveArguments {
   DeriveFormat format = DeriveFormat::text;
 };
 int derive(const DeriveArguments& arguments);
+
+// Static equilibrium: plumb run --static
+int equilibrium(const ModelArguments& arguments, bool json);
+
+int modes(const ModelArguments& arguments, bool about_equilibrium, bool json);
+
+struct ConvertArguments {
+  std::string path;
+  std::optional<std::string> out;
+  bool fix_base = false, overwrite = false;
+};
+int convert(const ConvertArguments& arguments);
 
 int methods(bool json);
 

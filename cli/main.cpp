@@ -41,6 +41,7 @@ int dispatch(int argc, char** argv) {
       ->type_name("FILE");
   run_command->add_flag("--json", run_arguments.json, "Print the summary as JSON and nothing else");
   run_command->add_flag("--error", run_arguments.error, "Estimate the global error by a second, finer run");
+  run_command->add_flag("--static", run_arguments.at_rest, "Find the static equilibrium instead of running");
   run_command->add_flag("--quiet", run_arguments.quiet, "Print nothing but warnings and errors");
 
   run_command->add_flag("--fix-start", run_arguments.fix_start,
@@ -66,6 +67,21 @@ int dispatch(int argc, char** argv) {
   CLI::App* check_command = app.add_subcommand("check", "Report freedom, rank, redundancy and consistency of a model");
   add_model(*check_command, check_arguments);
   check_command->add_flag("--json", check_json, "Print JSON");
+
+  ModelArguments modes_arguments;
+  bool modes_json = false, modes_static = false;
+  CLI::App* modes_command =
+      app.add_subcommand("modes", "Eigenvalues and mode shapes about the start, constraints eliminated");
+  add_model(*modes_command, modes_arguments);
+  modes_command->add_flag("--static", modes_static, "About the static equilibrium instead of the start");
+  modes_command->add_flag("--json", modes_json, "Print JSON");
+
+  ConvertArguments convert_arguments;
+  CLI::App* convert_command = app.add_subcommand("convert", "Turn a URDF or MJCF file into a model file");
+  convert_command->add_option("FILE", convert_arguments.path, "URDF (<robot>) or MJCF (<mujoco>)")->required();
+  convert_command->add_option("--out,-o", convert_arguments.out, "Write the model there instead of printing it");
+  convert_command->add_flag("--overwrite", convert_arguments.overwrite, "Replace an existing file");
+  convert_command->add_flag("--fix-base", convert_arguments.fix_base, "URDF: the root link is fixed to the ground");
 
   bool methods_json = false;
   CLI::App* methods_command = app.add_subcommand("methods", "List the methods with their orders");
@@ -113,6 +129,7 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? done : bad_input;
   }
+  if (*run_command && run_arguments.at_rest) return equilibrium(run_arguments.model, run_arguments.json);
   if (*run_command) return run(run_arguments);
   if (*derive_command) {
     derive_arguments.format = latex  ? DeriveFormat::latex
@@ -122,6 +139,8 @@ int dispatch(int argc, char** argv) {
                                      : DeriveFormat::text;
     return derive(derive_arguments);
   }
+  if (*convert_command) return convert(convert_arguments);
+  if (*modes_command) return modes(modes_arguments, modes_static, modes_json);
   if (*check_command) return check(check_arguments, check_json);
   if (*methods_command) return methods(methods_json);
   if (*plot_command) return plot(plot_arguments);

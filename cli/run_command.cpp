@@ -131,6 +131,19 @@ void print_events(const Result& r) {
   if (shown < r.events.size()) fmt::print("  … and {} more\n", r.events.size() - shown);
 }
 
+void print_singular_positions(const Result& r) {
+  if (r.singular_positions.empty()) return;
+  TextTable table({"singular position", "joints"});
+  const std::size_t shown = std::min<std::size_t>(r.singular_positions.size(), 12);
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::vector<std::string> joints = r.singular_positions[i].joints;
+    if (joints.size() > 6) joints.resize(6), joints.push_back("…");
+    table.add({fmt::format("{:.9g} s", r.singular_positions[i].time), fmt::format("{}", fmt::join(joints, ", "))});
+  }
+  fmt::print("\n{}", table.str());
+  if (shown < r.singular_positions.size()) fmt::print("  … and {} more\n", r.singular_positions.size() - shown);
+}
+
 void print_impacts(const Result& r) {
   if (r.impacts.empty()) return;
   TextTable table({"impact", "bodies", "time", "normal velocity", "after", "impulse", "energy lost"});
@@ -177,6 +190,7 @@ void print_summary(const Result& r) {
   print_audit(r);
   print_events(r);
   print_impacts(r);
+  print_singular_positions(r);
   print_final(r);
 }
 

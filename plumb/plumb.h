@@ -7,6 +7,8 @@
 #include "plumb/report/page.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/study/diagnosis.h"
+#include "plumb/study/equilibrium.h"
 #include "plumb/study/error_estimate.h"
+#include "plumb/study/linearisation.h"
 #include "plumb/trajectory/result.h"
 #include "plumb/trajectory/writers.h"

@@ -12,6 +12,12 @@ ContactRows::Row ContactRows::make_row(const Candidate& c, const Touch& t, const
   r.from = c.from.kind == BodyKind::ground ? -1 : c.from.v;
   r.to_turns = c.to.kind == BodyKind::rigid;
   r.from_turns = c.from.kind == BodyKind::rigid;
+  if (c.kind == Candidate::Kind::angle) {
+    for (double& x : r.linear) x = 0;
+    angular_row(at, c.to, 1, d, r.angular_to);
+    angular_row(at, c.from, -1, d, r.angular_from);
+    return r;
+  }
   // (w x arm).d = w.(arm x d), in the axes of the body.
   if (r.to_turns) {
     kernel::cross(t.arm_to, d, r.angular_to);

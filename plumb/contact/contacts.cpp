@@ -27,8 +27,7 @@ Vec3 tangential(const Touch& t) { return vec(t.velocity) - vec(t.normal) * vec(t
 }  // namespace
 
 Contacts::Contacts(const Model& model, const System& system, Dynamics& dynamics)
-    : model_(model),
-      system_(system),
+    : system_(system),
       dynamics_(dynamics),
       projection_(dynamics),
       candidates_(model, system),
@@ -37,7 +36,7 @@ Contacts::Contacts(const Model& model, const System& system, Dynamics& dynamics)
       direction_(candidates_.list().size(), Vec3::Zero()),
       covered_(candidates_.list().size()),
       apart_(candidates_.pairs().size()),
-      forces_(3 * model.contacts.size()),
+      forces_(3 * system.contacts.size()),
       rate_(system.size()),
       move_(system.nv) {}
 
@@ -119,7 +118,7 @@ void Contacts::build_closed() {
   closed_mode_.resize(closed_.size());
   for (std::size_t k = 0; k < closed_.size(); ++k) {
     const int c = closed_[k];
-    closed_mode_[k] = {state_[c], model_.contacts[candidates_.list()[c].contact].friction};
+    closed_mode_[k] = {state_[c], candidates_.law(candidates_.list()[c]).friction};
     closed_direction_[k] = Vec3::Zero();
     if (state_[c] == State::stick) continue;
     closed_direction_[k] = direction_[c];
@@ -268,7 +267,7 @@ bool Contacts::modes_at(double t, const double* y, std::vector<State>& state, st
   std::vector<double> b(3 * list.size()), after;
   std::vector<Mode> modes(list.size());
   for (std::size_t k = 0; k < list.size(); ++k) {
-    modes[k].friction = model_.contacts[candidates_.list()[list[k]].contact].friction;
+    modes[k].friction = candidates_.law(candidates_.list()[list[k]]).friction;
     modes[k].state = slips[k].isZero(0) && modes[k].friction > 0 ? State::stick : State::slip;
   }
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = rows_.acceleration(static_cast<int>(i), a);
@@ -323,7 +322,7 @@ void Contacts::straighten(const std::vector<int>& list, std::vector<State>& stat
   std::vector<Mode> modes;
   for (int c : list) {
     if (state[c] == State::open) continue;
-    const double friction = model_.contacts[candidates_.list()[c].contact].friction;
+    const double friction = candidates_.law(candidates_.list()[c]).friction;
     closed.push_back(c);
     along.push_back(state[c] == State::stick ? Vec3::Zero() : direction[c]);
     modes.push_back({state[c] == State::slip && friction > 0 ? State::straight : state[c], friction});
@@ -423,7 +422,7 @@ double Contacts::margin(double t, const double* y) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < closed_.size(); ++k) {
     const int c = closed_[k];
-    const double mu = model_.contacts[candidates_.list()[c].contact].friction;
+    const double mu = candidates_.law(candidates_.list()[c]).friction;
     least = std::min(least, p_[3 * k]);
     if (state_[c] == State::stick) least = std::min(least, mu * p_[3 * k] - std::hypot(p_[3 * k + 1], p_[3 * k + 2]));
     if (state_[c] != State::stick && mu > 0)
@@ -442,7 +441,7 @@ bool Contacts::holds(double t, const double* y) {
   bool surely = true;
   for (std::size_t k = 0; k < closed_.size(); ++k) {
     const int c = closed_[k];
-    const double mu = model_.contacts[candidates_.list()[c].contact].friction;
+    const double mu = candidates_.law(candidates_.list()[c]).friction;
     if (p_[3 * k] < -weak) surely = false;
     if (state_[c] == State::stick && std::hypot(p_[3 * k + 1], p_[3 * k + 2]) > mu * p_[3 * k] + weak) surely = false;
     if (state_[c] == State::straight && std::abs(p_[3 * k + 2]) > 2 * sideways * mu * p_[3 * k]) return false;
@@ -513,7 +512,7 @@ ImpactReport Contacts::strike(double t, double* y) {
 
   std::vector<ImpactLaw> laws;
   for (int i : list) {
-    const Contact& c = model_.contacts[candidates_.list()[i].contact];
+    const Contact& c = candidates_.law(candidates_.list()[i]);
     laws.push_back({c.restitution, c.friction, c.law});
   }
   const ConeSolution solution = solve_impact(rows_, laws, before, p);
@@ -558,7 +557,7 @@ void Contacts::end_bounces(double t, double* y, const std::vector<int>& list, st
     const bool ends = u > 0 && pull > 0 && u * u / (2 * pull) < 0.1 * gap_tolerance(y);
     if (!ends) continue;
     ending.push_back(static_cast<int>(k));
-    const Contact& contact = model_.contacts[candidates_.list()[list[k]].contact];
+    const Contact& contact = candidates_.law(candidates_.list()[list[k]]);
     const int index = candidates_.list()[list[k]].contact;
     const double rest = contact.restitution < 1 ? t + 2 * u / (pull * (1 - contact.restitution)) : t;
     for (Impact& i : impacts)

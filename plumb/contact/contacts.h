@@ -27,8 +27,8 @@ class Contacts : public ClosedContacts {
   bool is_closed(int candidate) const { return state_[candidate] != State::open; }
   // Inside a patch whose corners are closed: it needs no watching.
   bool is_covered(int candidate) const { return covered_[candidate] != 0; }
-  const std::string& name(int candidate) const { return model_.contacts[candidates_.list()[candidate].contact].name; }
-  const Source& source(int candidate) const { return model_.contacts[candidates_.list()[candidate].contact].source; }
+  const std::string& name(int candidate) const { return candidates_.law(candidates_.list()[candidate]).name; }
+  const Source& source(int candidate) const { return candidates_.law(candidates_.list()[candidate]).source; }
 
   std::string describe(int candidate) const;  // the bodies concerned
 
@@ -105,7 +105,6 @@ class Contacts : public ClosedContacts {
   void end_bounces(double t, double* y, const std::vector<int>& touching, std::vector<Impact>& impacts);
   double speed_tolerance(const double* y) const;
 
-  const Model& model_;
   const System& system_;
   Dynamics& dynamics_;
   Projection projection_;

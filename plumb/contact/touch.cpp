@@ -36,7 +36,8 @@ bool is_ball(const Body& b) { return b.is_point() || (b.shape && std::holds_alte
 
 }  // namespace
 
-Candidates::Candidates(const Model& model, const System& system, Pairs pairs) {
+Candidates::Candidates(const Model& model, const System& system, Pairs pairs)
+    : model_(model), own_contacts_(static_cast<int>(model.contacts.size())) {
   const BodyLookup lookup(model);
   for (std::size_t k = 0; k < model.contacts.size(); ++k) {
     const Contact& contact = model.contacts[k];
@@ -59,6 +60,7 @@ Candidates::Candidates(const Model& model, const System& system, Pairs pairs) {
       add_wall_features(index, wall, add_solid(model, system, body));
     }
   }
+  add_limits(system);
   listed_pairs_ = pairs_.size();
 }
 
@@ -175,6 +177,7 @@ void Candidates::nearest(const Candidate& c, const double* centre, const double*
 }
 
 double Candidates::gap(const Placement& at, const Candidate& c) const {
+  if (c.limit >= 0) return limit_gap(at, c);
   if (c.pair >= 0) return convex_gap(at, c);
   const Placement own = with_anchors(at);
   double centre[3], other[3], none[3] = {};
@@ -195,6 +198,7 @@ double Candidates::gap(const Placement& at, const Candidate& c) const {
 }
 
 Touch Candidates::look(const Placement& at, const Candidate& c) const {
+  if (c.limit >= 0) return look_limit(at, c);
   if (c.kind == Candidate::Kind::corner) return look_corner(at, c);
   if (c.kind == Candidate::Kind::edges) return look_edges(at, c);
   const Placement own = with_anchors(at);

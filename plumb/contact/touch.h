@@ -21,8 +21,9 @@
 namespace plumb {
 
 struct Candidate {
-  enum class Kind { plane, wall, ball, corner, edges };
-  int contact = 0;  // in Model::contacts
+  enum class Kind { plane, wall, ball, corner, edges, angle, distance };  // the last two: limits of joints
+  int contact = 0;  // in Model::contacts; after those, the limits of joints
+  int limit = -1;   // in System::limits
   Kind kind = Kind::plane;
   End from, to;  // centres; `from` is the ground for surfaces. Anchors are the candidates' own (see Candidates)
   double radius_from = 0, radius_to = 0;
@@ -78,6 +79,9 @@ class Candidates {
   // Drops the pairs that `add_features` made after the construction.
   void forget_pairs() { pairs_.resize(listed_pairs_); }
   bool empty() const { return list_.empty(); }
+  const Contact& law(const Candidate& c) const {
+    return c.limit < 0 ? model_.contacts[c.contact] : limit_laws_[c.limit];
+  }
 
   double gap(const Placement& at, const Candidate& c) const;
   Touch look(const Placement& at, const Candidate& c) const;
@@ -93,6 +97,15 @@ class Candidates {
   void note_sides(const Placement& at);
 
  private:
+  void add_limits(const System& system);
+  double limit_gap(const Placement& at, const Candidate& c) const;
+  Touch look_limit(const Placement& at, const Candidate& c) const;
+  const Model& model_;
+  const System* system_ = nullptr;
+  int own_contacts_ = 0;  // of the model
+  std::vector<SystemLimit> limits_;
+  std::vector<Contact> limit_laws_;
+
   std::vector<Ball> balls_of(const Model& model, const System& system, int body);
   int add_solid(const Model& model, const System& system, int body);
   static Candidate wall_candidate(const WallSurface& wall);

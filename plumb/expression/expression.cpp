@@ -132,6 +132,10 @@ Jet Expression::evaluate_in_time(double t) const {
   return run<Jet>([t](int slot) { return slot == time_slot ? Jet(t, 1) : Jet(); });
 }
 
+Jet Expression::evaluate_jets(const Jet* slots) const {
+  return run<Jet>([slots](int slot) { return slots[slot]; });
+}
+
 bool Expression::uses(int slot) const {
   for (const Instruction& i : tape_)
     if (i.op == Op::slot && i.slot == slot) return true;

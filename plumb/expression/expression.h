@@ -52,6 +52,8 @@ class Expression {
   double evaluate(const double* slots) const;
   // The value and its time derivatives when slot `time` is time and nothing else varies.
   Jet evaluate_in_time(double t) const;
+  // The same when every slot varies with time in a known way.
+  Jet evaluate_jets(const Jet* slots) const;
 
   enum class Op : std::uint8_t {
     constant,

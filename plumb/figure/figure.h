@@ -8,7 +8,7 @@
 
 namespace plumb {
 
-struct Curve {
+struct FigureCurve {
   enum class Style { line, dashed, points, line_and_points };
 
   std::string name{};
@@ -25,7 +25,7 @@ struct FigureAxis {
 struct Figure {
   std::string title{}, caption{};
   FigureAxis x{}, y{};
-  std::vector<Curve> curves{};
+  std::vector<FigureCurve> curves{};
   bool equal_scale = false;  // one metre is as long in x as in y
 };
 

@@ -33,7 +33,7 @@ std::pair<double, double> range_of(const Figure& f, bool vertical) {
   const FigureAxis& axis = vertical ? f.y : f.x;
   if (axis.range) return *axis.range;
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const Curve& c : f.curves)
+  for (const FigureCurve& c : f.curves)
     for (const double v : vertical ? c.y : c.x)
       if (std::isfinite(v) && (!axis.log || v > 0)) low = std::min(low, v), high = std::max(high, v);
   if (!(low <= high)) return axis.log ? std::pair(0.1, 10.0) : std::pair(0.0, 1.0);
@@ -79,7 +79,7 @@ class Drawing {
     if (shows_legend()) {
       double x = 0;
       legend_rows_ = 1;
-      for (const Curve& c : f_.curves) {
+      for (const FigureCurve& c : f_.curves) {
         const double w = 34 + text_width(c.name);
         if (x > 0 && x + w > o_.width - 90) x = 0, ++legend_rows_;
         x += w;
@@ -134,15 +134,15 @@ class Drawing {
     put("</g>\n<g clip-path=\"url(#{})\">\n", clip());
   }
 
-  void curve(const Curve& c, const std::string& colour) {
-    const bool line = c.style != Curve::Style::points;
+  void curve(const FigureCurve& c, const std::string& colour) {
+    const bool line = c.style != FigureCurve::Style::points;
     if (line) {
       put("<path fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" stroke-linejoin=\"round\"{} d=\"", colour,
-          c.style == Curve::Style::dashed ? " stroke-dasharray=\"6 4\"" : "");
+          c.style == FigureCurve::Style::dashed ? " stroke-dasharray=\"6 4\"" : "");
       path(c);
       put("\"/>\n");
     }
-    if (!line || c.style == Curve::Style::line_and_points)
+    if (!line || c.style == FigureCurve::Style::line_and_points)
       for (std::size_t i = 0; i < std::min(c.x.size(), c.y.size()); ++i)
         if (x_.shows(c.x[i]) && y_.shows(c.y[i]))
           put("<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:g}\" fill=\"{}\"/>\n", x_(c.x[i]), y_(c.y[i]), line ? 3. : 4.,
@@ -151,7 +151,7 @@ class Drawing {
 
   // Points less than a fifth of a pixel from the last are left out, unless they turn back: nothing of the curve is lost
   // at any resolution a screen or a printer has.
-  void path(const Curve& c) {
+  void path(const FigureCurve& c) {
     bool pen_down = false;
     double px = 0, py = 0, last_x = 0, last_y = 0;
     bool skipped = false;
@@ -220,14 +220,14 @@ class Drawing {
     const double left = x_.from;
     double x = left, y = top_ - 20 * legend_rows_ + 6;
     for (std::size_t i = 0; i < f_.curves.size(); ++i) {
-      const Curve& c = f_.curves[i];
+      const FigureCurve& c = f_.curves[i];
       const double w = 34 + text_width(c.name);
       if (x > left && x - left + w > o_.width - 90) x = left, y += 20;
-      if (c.style == Curve::Style::points || c.style == Curve::Style::line_and_points)
+      if (c.style == FigureCurve::Style::points || c.style == FigureCurve::Style::line_and_points)
         put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"/>\n", x + 9, y - 4, curve_colour(i));
-      if (c.style != Curve::Style::points)
+      if (c.style != FigureCurve::Style::points)
         put("<path d=\"M{:.1f} {:.1f}h18\" stroke=\"{}\" stroke-width=\"2\"{}/>\n", x, y - 4, curve_colour(i),
-            c.style == Curve::Style::dashed ? " stroke-dasharray=\"6 4\"" : "");
+            c.style == FigureCurve::Style::dashed ? " stroke-dasharray=\"6 4\"" : "");
       put("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"currentColor\">{}</text>\n", x + 24, y, escape_markup(c.name));
       x += w;
     }

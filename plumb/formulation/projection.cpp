@@ -74,7 +74,10 @@ ProjectionReport Projection::apply(double t, double* y) {
     const double last = residual;
     residual = largest(g_.data(), rows);
     if (!(residual > target)) break;
-    if (residual > 0.1 * last) {                    // slow
+    // Redundant rows: an old factorisation knows the combinations that do nothing elsewhere, and would magnify what
+    // they are violated by here.
+    const bool is_stale = iteration == 0 && !dynamics_.is_regular();
+    if (is_stale || residual > 0.1 * last) {        // slow
       if (fresh && residual < 1e3 * target) break;  // as good as it gets
       dynamics_.factor();
       fresh = true;

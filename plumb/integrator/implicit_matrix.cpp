@@ -31,7 +31,13 @@ void ImplicitMatrix::connect() {
   const auto join = [&](int i, int j) {
     if (i >= 0 && j >= 0) root[std::max(find(i), find(j))] = std::min(find(i), find(j));
   };
-  for (const SystemJoint& j : system_.joints) join(j.from.body, j.to.body);
+  for (const SystemJoint& j : system_.joints) {
+    const std::vector<Attachment> held = system_.attachments(j);
+    for (const Attachment& a : held) join(held[0].body, a.body);
+  }
+  for (const Bushing& b : system_.bushings) join(b.from.body, b.to.body);
+  for (const Actuator& a : system_.actuators)
+    join(a.turns ? a.angle.from.body : a.slide.from.body, a.turns ? a.angle.to.body : a.slide.to.body);
   for (const Spring& s : system_.springs) join(s.from.body, s.to.body);
   for (const Torsion& s : system_.torsions) join(system_.angles[s.angle].from.body, system_.angles[s.angle].to.body);
   // A force may depend on any channel.
@@ -49,7 +55,7 @@ void ImplicitMatrix::connect() {
   }
   for (int row = 0; row < system_.rows; ++row) {
     const SystemJoint& j = system_.joints[system_.joint_of_row(row)];
-    mechanisms_[mechanism_of_body_[j.from.body >= 0 ? j.from.body : j.to.body]].rows.push_back(row);
+    mechanisms_[mechanism_of_body_[system_.attachments(j)[0].body]].rows.push_back(row);
   }
   for (Mechanism& m : mechanisms_) {
     const auto nv = static_cast<Eigen::Index>(m.v.size()), n = nv + static_cast<Eigen::Index>(m.rows.size());

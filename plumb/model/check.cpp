@@ -30,7 +30,19 @@ Presence keys_given(const Joint& j) {
           {"normal", j.normal.has_value()},
           {"length", j.length.has_value()},
           {"angle", j.angle.has_value()},
-          {"displacement", j.displacement.has_value()}};
+          {"displacement", j.displacement.has_value()},
+          {"rate", j.rate.has_value()},
+          {"axis_to", j.axis_to.has_value()},
+          {"pitch", j.pitch.has_value()},
+          {"radius", j.radius.has_value()},
+          {"ratio", j.ratio.has_value()},
+          {"joints", j.joints.has_value()},
+          {"coefficients", j.coefficients.has_value()},
+          {"function", j.function.has_value()},
+          {"curve", j.curve.has_value()},
+          {"range", j.range.has_value()},
+          {"limits", j.limits.has_value()},
+          {"restitution", j.restitution.has_value()}};
 }
 
 Presence keys_given(const Force& f) {
@@ -53,7 +65,14 @@ Presence keys_given(const Force& f) {
           {"length", f.length.has_value()},
           {"angle", f.angle.has_value()},
           {"linear", f.linear.has_value()},
-          {"quadratic", f.quadratic.has_value()}};
+          {"quadratic", f.quadratic.has_value()},
+          {"axis", f.axis.has_value()},
+          {"effort", f.effort.has_value()},
+          {"table", f.table.has_value()},
+          {"stiffness_matrix", f.stiffness_matrix.has_value()},
+          {"damping_matrix", f.damping_matrix.has_value()},
+          {"coulomb", f.coulomb.has_value()},
+          {"smooth", f.smooth.has_value()}};
 }
 
 // One element under examination: knows how to complain about it.
@@ -176,9 +195,11 @@ void check_body(const Body& b) {
 void check_joint(const BodyLookup& bodies, const Joint& j) {
   const Subject s{j.source, fmt::format("joint '{}'", j.name)};
   check_keys(s, j, joint_types(), "joint");
-  const int from = bodies.index(j.from, j.source, s.label, "from");
-  const int to = bodies.index(j.to, j.source, s.label, "to");
-  if (from == to) s.fail(fmt::format("from and to are both '{}'; a joint connects two different bodies", j.from));
+  if (!j.joints) {
+    const int from = bodies.index(j.from, j.source, s.label, "from");
+    const int to = bodies.index(j.to, j.source, s.label, "to");
+    if (from == to) s.fail(fmt::format("from and to are both '{}'; a joint connects two different bodies", j.from));
+  }
   for (const auto& [key, point, local] :
        {std::tuple("from", &j.from_point, &j.from_local), std::tuple("to", &j.to_point, &j.to_local)})
     if (*point && *local) s.fail(fmt::format("both {0}_point and {0}_local are given; give one", key));
@@ -187,6 +208,20 @@ void check_joint(const BodyLookup& bodies, const Joint& j) {
   for (const auto& p : {j.point, j.from_point, j.to_point, j.from_local, j.to_local}) s.finite("anchor", p);
   s.direction("axis", j.axis);
   s.direction("normal", j.normal);
+  s.direction("axis_to", j.axis_to);
+  if (j.radius) s.positive("radius", *j.radius, "m");
+  for (const auto& [key, x] : {std::pair("pitch", j.pitch), std::pair("ratio", j.ratio)})
+    if (x) {
+      s.finite(key, *x);
+      if (*x == 0) s.fail(fmt::format("{} must not be zero", key));
+    }
+  if (j.limits && (j.limits->size() != 2 || !((*j.limits)[0] < (*j.limits)[1])))
+    s.fail("limits must be [least, largest] with least < largest");
+  if (j.restitution && !(*j.restitution >= 0 && *j.restitution <= 1))
+    s.fail(fmt::format("restitution = {:g} must lie between 0 and 1", *j.restitution));
+  if (j.rate && (j.angle || j.displacement)) s.fail("both the motion and its rate are driven; give one");
+  if (j.range && (j.range->size() != 2 || !((*j.range)[0] < (*j.range)[1])))
+    s.fail("range must be [first, last] with first < last");
   if (j.length && j.length->is_number()) s.positive("length", j.length->value, "m");
 }
 
@@ -209,9 +244,24 @@ void check_force(const BodyLookup& bodies, const Force& f) {
   s.not_negative("length", f.length);
   s.not_negative("linear", f.linear);
   s.not_negative("quadratic", f.quadratic);
+  s.not_negative("coulomb", f.coulomb);
+  s.direction("axis", f.axis);
+  if (f.smooth) s.positive("smooth", *f.smooth, "of a rate");
+  if (f.table) {
+    if (f.table->size() < 2) s.fail("table needs at least two points [x, y]");
+    for (std::size_t i = 0; i < f.table->size(); ++i) {
+      s.finite("table", (*f.table)[i][0]), s.finite("table", (*f.table)[i][1]);
+      if (i > 0 && !((*f.table)[i][0] > (*f.table)[i - 1][0]))
+        s.fail(fmt::format("table: the first column must increase, but {:g} follows {:g}", (*f.table)[i][0],
+                           (*f.table)[i - 1][0]));
+    }
+  }
+  if (f.table && f.stiffness) s.fail("table takes the place of stiffness; give one");
+  if (f.type == "bushing" && !f.stiffness_matrix && !f.damping_matrix)
+    s.fail("a bushing force needs stiffness_matrix, damping_matrix or both");
   if (f.angle) s.finite("angle", *f.angle);
   if (f.axes != "world" && f.axes != "body") s.fail(fmt::format("axes = \"{}\" must be \"world\" or \"body\"", f.axes));
-  if ((f.type == "spring" || f.type == "torsion") && !f.stiffness && !f.damping)
+  if ((f.type == "spring" || f.type == "torsion") && !f.stiffness && !f.damping && !f.table)
     s.fail(fmt::format("a {} force needs stiffness, damping or both", f.type));
   if (f.type == "drag" && !f.linear && !f.quadratic) s.fail("a drag force needs linear, quadratic or both");
 }

@@ -75,6 +75,18 @@ struct Joint {
   std::optional<Quantity> length{};        // rod: number or expression of t
   std::optional<Quantity> angle{};         // revolute: driven, expression of t
   std::optional<Quantity> displacement{};  // prismatic: driven, expression of t
+  std::optional<Quantity> rate{};          // revolute, prismatic: driven velocity, expression of t and positions
+  std::optional<Vec3> axis_to{};           // universal, constant-velocity, perpendicular-axes: the axis of `to`
+  std::optional<double> pitch{};           // screw: m per turn
+  std::optional<double> radius{};          // rolling, rack-and-pinion
+  std::optional<double> ratio{};           // gear: angle of the second joint over that of the first
+  std::optional<std::vector<std::string>> joints{};   // gear, rack-and-pinion, coupler: the joints coupled
+  std::optional<std::vector<double>> coefficients{};  // coupler: sum of coefficient times coordinate is kept
+  std::optional<std::string> function{};              // coupler: first coordinate = function of the second, x
+  std::optional<Point> curve{};                       // point-on-curve: expressions of s
+  std::optional<std::vector<double>> range{};         // of s
+  std::optional<std::vector<double>> limits{};        // revolute, prismatic: least and largest coordinate
+  std::optional<double> restitution{};                // at the limits; of a rope when it becomes taut
   Source source{};
 };
 
@@ -101,6 +113,13 @@ struct Force {
   std::optional<double> angle{};      // torsion: unwound; not given: 0, the start
   std::optional<double> linear{};     // drag: N s/m
   std::optional<double> quadratic{};  // drag: N s²/m²
+  std::optional<Vec3> axis{};         // torque-between: world axes at the start, carried by `from`
+  std::optional<Quantity> effort{};   // motor, torque-between: N m, or N on a sliding joint
+  std::optional<std::vector<std::array<double, 2>>> table{};  // spring: extension, tension; motor: rate, effort
+  std::optional<std::vector<double>> stiffness_matrix{};      // bushing: 6 or 36 numbers
+  std::optional<std::vector<double>> damping_matrix{};
+  std::optional<double> coulomb{};  // joint-friction: N m, or N
+  std::optional<double> smooth{};   // joint-friction: rate below which it is smoothed
   Source source{};
 };
 

@@ -104,6 +104,31 @@ class Table {
     return list;
   }
 
+  std::optional<std::vector<double>> numbers(const char* key) const {
+    const toml::node* n = node(key);
+    if (!n) return std::nullopt;
+    if (!n->is_array()) fail(*n, fmt::format("{} must be a list of numbers", key));
+    std::vector<double> list;
+    for (const toml::node& e : *n->as_array()) {  // rows of a matrix are put one after the other
+      if (!e.is_array())
+        list.push_back(number_at(e, key));
+      else
+        for (const toml::node& x : *e.as_array()) list.push_back(number_at(x, key));
+    }
+    return list;
+  }
+  std::optional<std::vector<std::array<double, 2>>> pairs(const char* key) const {
+    const toml::node* n = node(key);
+    if (!n) return std::nullopt;
+    if (!n->is_array()) fail(*n, fmt::format("{} must be a list of pairs [x, y]", key));
+    std::vector<std::array<double, 2>> list;
+    for (const toml::node& e : *n->as_array()) {
+      const toml::array& pair = array_at(e, key, 2);
+      list.push_back({number_at(pair[0], key), number_at(pair[1], key)});
+    }
+    return list;
+  }
+
   double number_at(const toml::node& n, const char* key) const {
     const Quantity q = quantity_at(n, key, false, false);
     return q.value;
@@ -272,6 +297,18 @@ Joint read_joint(const Table& t, const toml::table& table, const std::string& na
   j.length = t.quantity("length");
   j.angle = t.quantity("angle");
   j.displacement = t.quantity("displacement");
+  if (const toml::node* n = t.node("rate")) j.rate = t.quantity_at(*n, "rate", false);
+  j.axis_to = t.vector("axis_to");
+  j.pitch = t.number("pitch");
+  j.radius = t.number("radius");
+  j.ratio = t.number("ratio");
+  j.joints = t.texts("joints");
+  j.coefficients = t.numbers("coefficients");
+  if (t.has("function")) j.function = t.text("function");
+  j.curve = t.point("curve", true);
+  j.range = t.numbers("range");
+  j.limits = t.numbers("limits");
+  j.restitution = t.number("restitution");
   return j;
 }
 
@@ -301,6 +338,13 @@ Force read_force(const Table& t, const toml::table& table, const std::string& na
   f.angle = t.number("angle");
   f.linear = t.number("linear");
   f.quadratic = t.number("quadratic");
+  f.axis = t.vector("axis");
+  if (const toml::node* n = t.node("effort")) f.effort = t.quantity_at(*n, "effort", false);
+  f.table = t.pairs("table");
+  f.stiffness_matrix = t.numbers("stiffness_matrix");
+  f.damping_matrix = t.numbers("damping_matrix");
+  f.coulomb = t.number("coulomb");
+  f.smooth = t.number("smooth");
   return f;
 }
 

@@ -37,10 +37,11 @@ Simulation::Simulation(const Model& model, System system, const Method& method)
     if (const std::string note = stability_note(std::max(stabilisation_.alpha, stabilisation_.beta)); !note.empty())
       warnings_.push_back(note);
   watch_events(model.events);
-  if (!model.contacts.empty() && !method_.is_time_stepping()) make_contacts();
+  if (!system_.contacts.empty() && !method_.is_time_stepping()) make_contacts();
   if (integrator_->contacts()) dynamics_.attach(integrator_->contacts());
   if (!watches_.empty() || contacts_) probe_ = make_integrator(method_, probe_formulation_, model_);
-  is_interrupted_ = contacts_ || integrator_->contacts() || !system_.angles.empty();
+  is_interrupted_ =
+      contacts_ || integrator_->contacts() || !system_.angles.empty() || !system_.curve_parameters.empty();
   y_start_ = system_.start;
   start_ = make_consistent(dynamics_, y_start_);
   if (start_.consistent) {
@@ -48,10 +49,19 @@ Simulation::Simulation(const Model& model, System system, const Method& method)
     return;
   }
   const SystemJoint& worst = system_.joints[start_.worst_joint];
+  std::string others;
+  for (int k : start_.contradicting)
+    if (k != start_.worst_joint) others += fmt::format("{}'{}'", others.empty() ? "" : ", ", system_.joints[k].name);
+  if (!others.empty()) others = fmt::format(" (it contradicts {})", others);
   end(Outcome::Kind::inconsistent_start, fmt::format("joint '{}'", worst.name),
-      fmt::format(
-          "the joints cannot all be satisfied; '{}' stays open by {:.3g} when the others are as close as they come",
-          worst.name, start_.worst_residual),
+      start_.velocities_contradict
+          ? fmt::format(
+                "the joints ask for velocities that cannot all be had; '{}' is off by {:.3g} when the others are "
+                "as close as they come{}",
+                worst.name, start_.worst_residual, others)
+          : fmt::format("the joints cannot all be satisfied; '{}' stays open by {:.3g} when the others are as close as "
+                        "they come{}",
+                        worst.name, start_.worst_residual, others),
       worst.source);
 }
 
@@ -79,7 +89,7 @@ void Simulation::after_step() {
 
 void Simulation::at_accepted() {
   if (contacts_) contacts_->note(time(), state());
-  if (!system_.angles.empty()) {
+  if (!system_.angles.empty() || !system_.curve_parameters.empty()) {
     dynamics_.place(time(), state());
     dynamics_.keep_turns();
   }

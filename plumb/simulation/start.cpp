@@ -59,6 +59,40 @@ std::vector<std::string> start_messages(const System& system, const StartReport&
   return lines;
 }
 
+namespace {
+
+// The joints whose rows are still open when no move closes them further.
+std::vector<int> open_joints(const System& system, const std::vector<double>& rows) {
+  double worst = 0;
+  for (double r : rows) worst = std::max(worst, std::abs(r));
+  std::vector<int> joints;
+  for (std::size_t j = 0; j < system.joints.size(); ++j)
+    for (int r = 0; r < system.joints[j].rows; ++r)
+      if (std::abs(rows[system.joints[j].row + r]) > 1e-3 * worst) {
+        joints.push_back(static_cast<int>(j));
+        break;
+      }
+  return joints;
+}
+
+// Whether the joints ask for velocities that contradict each other; the system is placed and projected.
+void find_contradicting_velocities(Dynamics& dynamics, const std::vector<double>& y, StartReport& report) {
+  const System& system = dynamics.system();
+  std::vector<double> rates(system.rows);
+  dynamics.rate_residual(rates.data());
+  double worst = 0, size = 1;
+  for (int i = 0; i < system.nv; ++i) size = std::max(size, std::abs(y[system.nq + i]));
+  for (int r = 0; r < system.rows; ++r)
+    if (std::abs(rates[r]) > worst) worst = std::abs(rates[r]), report.worst_joint = system.joint_of_row(r);
+  if (!(worst > 1e-7 * size)) return;
+  report.consistent = false;
+  report.velocities_contradict = true;
+  report.worst_residual = worst;
+  report.contradicting = open_joints(system, rates);
+}
+
+}  // namespace
+
 StartReport make_consistent(Dynamics& dynamics, std::vector<double>& y) {
   const System& system = dynamics.system();
   StartReport report;
@@ -69,6 +103,10 @@ StartReport make_consistent(Dynamics& dynamics, std::vector<double>& y) {
     report.consistent = false;
     report.worst_joint = system.joint_of_row(assembled.worst_row);
     report.worst_residual = assembled.residual;
+    std::vector<double> rows(system.rows);
+    dynamics.place(0, y.data());
+    dynamics.residual(rows.data());
+    report.contradicting = open_joints(system, rows);
     return report;
   }
   if (system.rows > 0) {
@@ -77,6 +115,8 @@ StartReport make_consistent(Dynamics& dynamics, std::vector<double>& y) {
     dynamics.linearise();
     dynamics.factor();
     projection.project_velocity(y.data());
+    if (system.is_driven) find_contradicting_velocities(dynamics, y, report);
+    if (!report.consistent) return report;
   }
   for (std::size_t i = 0; i < system.bodies.size(); ++i) {
     const SystemBody& b = system.bodies[i];

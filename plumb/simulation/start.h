@@ -25,6 +25,8 @@ struct StartReport {
   double largest_velocity_change = 0;   // of those, m/s or rad/s
   int worst_joint = -1;                 // if not consistent
   double worst_residual = 0;
+  bool velocities_contradict = false;  // it is the velocities the joints ask for that cannot all be had
+  std::vector<int> contradicting;      // the joints left open
 };
 
 // What was moved and how far, one line each (many bodies are summed up).

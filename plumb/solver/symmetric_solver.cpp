@@ -88,6 +88,12 @@ std::vector<int> SymmetricSolver::dependent_rows() const {
   return dependent;
 }
 
+std::vector<double> SymmetricSolver::pivots() const {
+  std::vector<double> all;
+  for (std::size_t d : diagonal_) all.push_back(values_[d] == 0 ? 0 : 1 / values_[d]);
+  return all;
+}
+
 void SymmetricSolver::solve(double* x) const { dense_ ? solve_dense(x) : solve_sparse(x); }
 
 bool SymmetricSolver::factor_dense() {

@@ -45,6 +45,7 @@ class SymmetricSolver {
   bool factor(double pivot_threshold = rounding_level);
   void solve(double* x) const;
   std::vector<int> dependent_rows() const;  // after factor()
+  std::vector<double> pivots() const;       // of every row; 0 where it depends on others
 
   static constexpr double rounding_level = 1e-13;
 

@@ -1,116 +1,82 @@
 #include "plumb/study/diagnosis.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <set>
-#include <utility>
+#include <random>
 
 #include "plumb/contact/touch.h"
+#include "plumb/formulation/projection.h"
 #include "plumb/simulation/simulation.h"
-#include "plumb/solver/ldl_kernels.h"
+#include "plumb/system/row_rank.h"
 #include "plumb/trajectory/result.h"
 
 namespace plumb {
 namespace {
 
-// The rows of the joints in the mass metric, M^(-1/2) Gᵀ, scaled to length 1; one block of columns per joint.
-struct ScaledRows {
-  struct Block {
-    int body;
-    double rows[max_block][6];
-  };
-  std::vector<std::vector<Block>> joints;  // per joint, the bodies it holds
-
-  ScaledRows(const System& system, const Constraints& constraints) : joints(system.joints.size()) {
-    for (std::size_t i = 0; i < joints.size(); ++i) {
-      const SystemJoint& j = system.joints[i];
-      add(system, constraints, j, j.from, -1, j.from_block(), joints[i]);
-      add(system, constraints, j, j.to, 1, j.to_block(), joints[i]);
-      for (int r = 0; r < j.rows; ++r) {
-        double square = 0;
-        for (const Block& b : joints[i])
-          for (double x : b.rows[r]) square += x * x;
-        for (Block& b : joints[i])
-          for (double& x : b.rows[r]) x /= std::sqrt(square);
-      }
+// Multipliers that do nothing may be added to any reactions: what they change is not determined.
+void find_open_reactions(const System& system, const Dynamics& dynamics, const RowRank& rank, Diagnosis& d) {
+  static const char* const names[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+  std::vector<std::array<bool, 6>> open(system.joints.size(), std::array<bool, 6>{});
+  for (int row : rank.dependent_rows()) {
+    const std::vector<double> lambda = rank.idle_multipliers(row);
+    double largest = 0;
+    std::vector<std::array<double, 6>> w(system.joints.size());
+    for (std::size_t j = 0; j < w.size(); ++j) {
+      dynamics.reaction_of(lambda.data(), static_cast<int>(j), w[j].data(), w[j].data() + 3);
+      for (double x : w[j]) largest = std::max(largest, std::abs(x));
     }
+    for (std::size_t j = 0; j < w.size(); ++j)
+      for (std::size_t k = 0; k < 6; ++k) open[j][k] = open[j][k] || std::abs(w[j][k]) > 1e-6 * largest;
   }
-
-  double dot(int i, int row_i, int j, int row_j) const {
-    double sum = 0;
-    for (const Block& a : joints[i])
-      for (const Block& b : joints[j])
-        if (a.body == b.body)
-          for (int k = 0; k < 6; ++k) sum += a.rows[row_i][k] * b.rows[row_j][k];
-    return sum;
+  for (std::size_t j = 0; j < open.size(); ++j) {
+    OpenReaction r{system.joints[j].name, {}};
+    for (std::size_t k = 0; k < 6; ++k)
+      if (open[j][k]) r.components.emplace_back(names[k]);
+    if (!r.components.empty()) d.open_reactions.push_back(r);
   }
-
- private:
-  static void add(const System& system, const Constraints& constraints, const SystemJoint& j, const End& e, double sign,
-                  int angular_block, std::vector<Block>& blocks) {
-    if (e.kind == BodyKind::ground) return;
-    const SystemBody& body = system.bodies[e.body];
-    Block b{e.body, {}};
-    for (int r = 0; r < j.rows; ++r)
-      for (int k = 0; k < 3; ++k) {
-        b.rows[r][k] = sign * constraints.linear()[j.linear_block() + 3 * r + k] / std::sqrt(body.mass);
-        if (e.kind == BodyKind::rigid)
-          b.rows[r][3 + k] = constraints.angular()[angular_block + 3 * r + k] / std::sqrt(body.moments[k]);
-      }
-    blocks.push_back(b);
-  }
-};
-
-// The joints whose rows have a share in the one that depends on them.
-Redundancy redundant_set(const System& system, int dependent, const std::vector<double>& shares) {
-  std::set<std::string> names = {system.joints[system.joint_of_row(dependent)].name};
-  for (const SystemJoint& j : system.joints)
-    for (int r = 0; r < j.rows; ++r)
-      if (std::abs(shares[j.row + r]) > 1e-6) names.insert(j.name);
-  return {{names.begin(), names.end()}};
 }
 
-// Elimination on the matrix of scalar products of the rows. A row whose pivot vanishes is a combination of those
-// before it; the combination follows by solving for its column. Pivots are squares of distances between
-// directions, so 1e-11 means that a row lies within 3e-6 of the span of the others.
-void find_rank(const System& system, const Constraints& constraints, Diagnosis& d) {
-  constexpr double dependence = 1e-11;
-  const ScaledRows rows(system, constraints);
-  std::vector<int> sizes;
-  std::vector<std::vector<int>> at_body(system.bodies.size());
-  std::set<std::pair<int, int>> couplings;
-  for (std::size_t i = 0; i < system.joints.size(); ++i) {
-    sizes.push_back(system.joints[i].rows);
-    for (const auto& block : rows.joints[i]) at_body[block.body].push_back(static_cast<int>(i));
+// The rank at poses a little away from y, in a few directions the joints leave free.
+int rank_nearby(const System& system, const std::vector<double>& y, RowRank& rank, int here) {
+  Dynamics dynamics(system);
+  Projection projection(dynamics);
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal;
+  int best = here;
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    std::vector<double> z = y, move(system.nv);
+    for (double& x : move) x = normal(random);
+    dynamics.place(0, z.data());
+    dynamics.linearise();
+    dynamics.factor();
+    std::ranges::copy(move, z.begin() + system.nq);
+    projection.project_velocity(z.data());
+    double largest = 1e-300;
+    for (int i = 0; i < system.nv; ++i) largest = std::max(largest, std::abs(z[system.nq + i]));
+    for (int i = 0; i < system.nv; ++i) move[i] = 0.02 * z[system.nq + i] / largest;
+    displace(system, move.data(), z.data());
+    if (!projection.assemble(0, z.data()).converged) continue;
+    dynamics.place(0, z.data());
+    dynamics.linearise();
+    best = std::max(best, rank.find(dynamics.constraints()));
   }
-  for (const auto& joints : at_body)
-    for (int i : joints)
-      for (int j : joints)
-        if (j < i) couplings.emplace(i, j);
-  SymmetricSolver solver(sizes, {couplings.begin(), couplings.end()});
-  const auto fill = [&](int i, int j) {
-    const SymmetricSolver::Place place = solver.locate(i, j);
-    for (int r = 0; r < sizes[i]; ++r)
-      for (int c = 0; c < sizes[j]; ++c) solver.values()[place.offset + r * place.stride + c] = rows.dot(i, r, j, c);
-  };
-  solver.clear();
-  for (std::size_t i = 0; i < sizes.size(); ++i) fill(static_cast<int>(i), static_cast<int>(i));
-  for (const auto& [i, j] : couplings) solver.eliminated_before(i, j) ? fill(j, i) : fill(i, j);
-  solver.factor(dependence);
-  const std::vector<int> dependent = solver.dependent_rows();
-  d.rank = system.rows - static_cast<int>(dependent.size());
-  for (int row : dependent) {
-    const int joint = system.joint_of_row(row);
-    std::vector<double> shares(system.rows);
-    const auto product = [&](int i) {
-      for (int r = 0; r < sizes[i]; ++r)
-        shares[system.joints[i].row + r] = rows.dot(i, r, joint, row - system.joints[joint].row);
-    };
-    for (const auto& block : rows.joints[joint])
-      for (int i : at_body[block.body]) product(i);
-    solver.solve(shares.data());
-    d.redundancies.push_back(redundant_set(system, row, shares));
+  return best;
+}
+
+// Which rows depend on which others.
+void find_rank(const System& system, Dynamics& dynamics, const std::vector<double>& y, Diagnosis& d) {
+  RowRank rank(system);
+  d.rank = rank.find(dynamics.constraints());
+  for (int row : rank.dependent_rows()) {
+    Redundancy r;
+    for (int joint : rank.sharing_joints(row)) r.joints.push_back(system.joints[joint].name);
+    std::ranges::sort(r.joints);
+    d.redundancies.push_back(r);
   }
+  if (d.redundancies.empty()) return;
+  find_open_reactions(system, dynamics, rank, d);
+  if (d.consistent) d.singular_start = rank_nearby(system, y, rank, d.rank) - d.rank;
 }
 
 std::vector<Overlap> find_overlaps(const Model& model, const System& system, const Placement& at) {
@@ -120,7 +86,7 @@ std::vector<Overlap> find_overlaps(const Model& model, const System& system, con
   for (const Candidate& c : candidates.list()) {
     const double gap = candidates.gap(at, c);
     if (!(gap < -1e-9)) continue;
-    Overlap o{model.contacts[c.contact].name, {}, -gap};
+    Overlap o{candidates.law(c).name, {}, -gap};
     for (int body : {c.from.body, c.to.body})
       if (body >= 0) o.bodies.push_back(system.bodies[body].name);
     overlaps.push_back(o);
@@ -166,7 +132,12 @@ Diagnosis diagnose(const Model& model) {
   Dynamics in_order(coupled);  // rows in the order of the joints
   in_order.place(0, y.data());
   in_order.linearise();
-  find_rank(coupled, in_order.constraints(), d);
+  find_rank(coupled, in_order, y, d);
+  d.nonholonomic = static_cast<int>(system.velocity_rows().size());
+  d.suspicions = mass_suspicions(model, system);
+  d.unheld = unheld_bodies(model);
+  if (d.consistent && model.simulation.duration)
+    d.unreachable = unreachable_drives(system, y, *model.simulation.duration);
   d.degrees_of_freedom = d.coordinates - d.rank;
   return d;
 }

@@ -6,6 +6,7 @@
 
 #include "plumb/model/model.h"
 #include "plumb/simulation/start.h"
+#include "plumb/study/suspicions.h"
 
 namespace plumb {
 
@@ -21,6 +22,12 @@ struct Overlap {
   double depth;  // m
 };
 
+// The reaction of a joint that rigid-body mechanics leaves open.
+struct OpenReaction {
+  std::string joint;
+  std::vector<std::string> components;  // of fx fy fz tx ty tz, world axes at the start
+};
+
 struct Diagnosis {
   int bodies = 0, point_masses = 0, rigid_bodies = 0, joints = 0, forces = 0, events = 0;
   double mass = 0;
@@ -28,7 +35,14 @@ struct Diagnosis {
   int constraints = 0;  // rows
   int rank = 0;
   int degrees_of_freedom = 0;
+  int nonholonomic = 0;  // rows at velocity level only: freedom of motion that is none of place
+  int freedom_by_count() const { return coordinates - constraints; }
   std::vector<Redundancy> redundancies;
+  std::vector<OpenReaction> open_reactions;  // not unique because of them
+  int singular_start = 0;                    // rank the start lacks against poses close to it
+  std::vector<std::string> suspicions;       // of wrong units
+  std::vector<std::string> unheld;           // bodies that fall freely
+  std::vector<UnreachableDrive> unreachable;
   std::vector<Overlap> overlaps;
   bool consistent = true;
   std::vector<std::string> start_messages;                // how far bodies were moved

@@ -35,6 +35,8 @@ Quaternion Builder::attitude(const End& e) const {
 
 Vec3 Builder::to_local(const End& e, const Vec3& world) const { return attitude(e).matrix().transpose() * world; }
 
+Vec3 Builder::start_direction(const End& e, const Vec3& local) const { return attitude(e).matrix() * local; }
+
 Vec3 Builder::start_position(const End& e) const {
   const Vec3 s(system_.anchors[3 * e.anchor], system_.anchors[3 * e.anchor + 1], system_.anchors[3 * e.anchor + 2]);
   if (e.kind == BodyKind::ground) return s;
@@ -97,22 +99,37 @@ void Builder::anchor_local(End& e, const Point& p, const Source& source, const s
                      fmt::format("'{}' is a point mass and has no extent; its only anchor is [0, 0, 0]", b.name));
 }
 
-JointBuilder::JointBuilder(const Model& model, const BodyLookup& lookup, System& system, const Joint& j)
-    : Builder(model, lookup, system), joint(j), label_(fmt::format("joint '{}'", j.name)) {
+JointBuilder::JointBuilder(const Model& model, const BodyLookup& lookup, System& system, int index)
+    : Builder(model, lookup, system),
+      joint(model.joints[index]),
+      index_(index),
+      label_(fmt::format("joint '{}'", joint.name)) {
+  const Joint& j = joint;
+  if (j.joints) return;
   from = end(j.from, j.source, label_, "from");
   to = end(j.to, j.source, label_, "to");
 }
 
 void JointBuilder::fail(const std::string& message) const { throw InputError(joint.source, label_, message); }
 
+bool JointBuilder::anchor_one(End& e, const std::optional<Point>& world, const std::optional<Point>& local) {
+  if (world) anchor_world(e, *world, joint.source, label_);
+  if (local) anchor_local(e, *local, joint.source, label_);
+  return world || local;
+}
+
+void JointBuilder::anchor_from() { anchor_one(from, joint.from_point, joint.from_local); }
+void JointBuilder::anchor_to() { anchor_one(to, joint.to_point, joint.to_local); }
+
+void JointBuilder::require_perpendicular() const {
+  const double c = joint.axis->normalized().dot(joint.axis_to->normalized());
+  if (std::abs(c) > 0.9)
+    fail("axis and axis_to are (nearly) parallel; they are axes of the two bodies that stay perpendicular");
+}
+
 void JointBuilder::anchor_ends(Default otherwise) {
-  const auto anchor = [&](End& e, const std::optional<Point>& world, const std::optional<Point>& local) {
-    if (world) anchor_world(e, *world, joint.source, label_);
-    if (local) anchor_local(e, *local, joint.source, label_);
-    return world || local;
-  };
-  const bool has_from = anchor(from, joint.point ? joint.point : joint.from_point, joint.from_local);
-  const bool has_to = anchor(to, joint.point ? joint.point : joint.to_point, joint.to_local);
+  const bool has_from = anchor_one(from, joint.point ? joint.point : joint.from_point, joint.from_local);
+  const bool has_to = anchor_one(to, joint.point ? joint.point : joint.to_point, joint.to_local);
   if (has_from && has_to) return;
   if (otherwise == Default::mass_centres) {
     if (!has_from && from.kind == BodyKind::ground) fail("from is the ground: give from_point");
@@ -151,7 +168,7 @@ bool JointBuilder::both_rotate() const { return from.kind != BodyKind::point && 
 RowPlace JointBuilder::next_rows(int n) {
   RowPlace place;
   place.row = rows_;
-  place.joint = static_cast<int>(system_.joints.size());
+  place.joint = index_;
   rows_ += n;
   ++parts_;
   return place;
@@ -189,8 +206,9 @@ void JointBuilder::parallel(const Vec3& axis_world) {
   system_.parts.parallel_axes.push_back(p);
 }
 
-void JointBuilder::point_in_plane(const Vec3& normal_world, int driver) {
-  PointInPlane p{from, to, next_rows(1), {}, driver};
+void JointBuilder::point_in_plane(const Vec3& normal_world, int driver, bool velocity_only) {
+  PointInPlane p{from, to, next_rows(1), {}, driver, velocity_only};
+  velocity_rows_ += velocity_only;
   store(p.normal, to_local(from, normal_world));
   system_.parts.points_in_plane.push_back(p);
 }
@@ -204,23 +222,22 @@ AngleMeasure JointBuilder::measure_angle(const Vec3& axis_world) {
   return m;
 }
 
-void JointBuilder::driven_angle(const AngleMeasure& measure, int driver) {
-  system_.parts.driven_angles.push_back({from, to, next_rows(1), measure, driver});
+void JointBuilder::driven_angle(const AngleMeasure& measure, int driver, bool velocity_only) {
+  system_.parts.driven_angles.push_back({from, to, next_rows(1), measure, driver, velocity_only});
+  velocity_rows_ += velocity_only;
 }
 
 void JointBuilder::finish() {
-  SystemJoint j;
-  j.name = joint.name;
-  j.type = joint.type;
+  SystemJoint& j = system_.joints[index_];
   j.rows = rows_;
+  j.velocity_rows = velocity_rows_;
+  j.coupler = coupler_;
   j.linear = has_coincident_ ? SystemJoint::Linear::coincident : SystemJoint::Linear::general;
   j.alone = parts_ == 1;  // as far as its own parts go
   j.from = from;
   j.to = to;
   j.angle = angle;
   j.displacement = displacement;
-  j.source = joint.source;
-  system_.joints.push_back(std::move(j));
 }
 
 ForceBuilder::ForceBuilder(const Model& model, const BodyLookup& lookup, System& system, const Force& f)
@@ -229,8 +246,9 @@ ForceBuilder::ForceBuilder(const Model& model, const BodyLookup& lookup, System&
 void ForceBuilder::fail(const std::string& message) const { throw InputError(force.source, label_, message); }
 
 End ForceBuilder::anchored_end(const std::string& body, const std::optional<Point>& world,
-                               const std::optional<Point>& local, const char* key) {
+                               const std::optional<Point>& local, const char* key, bool anywhere) {
   End e = end(body, force.source, label_, key);
+  if (anywhere) return e;  // the place does not matter
   if (world && local) fail(fmt::format("the anchor of '{}' is given twice, in world and in body coordinates", body));
   if (!world && !local && e.kind == BodyKind::ground) fail(fmt::format("{0} is the ground: give {0}_point", key));
   if (world) anchor_world(e, *world, force.source, label_);
@@ -280,13 +298,18 @@ void ForceBuilder::add_applied(Applied::Kind kind, End at, const Point& componen
   a.body_axes = force.axes == "body";
   a.name = force.name;
   if (a.body_axes && at.kind == BodyKind::point) fail("a point mass has no axes of its own; use axes = \"world\"");
-  for (int i = 0; i < 3; ++i) {
-    const Quantity& q = components[i];
-    const Source where{force.source.file, q.line > 0 ? q.line : force.source.line};
-    a.components[i] =
-        q.is_number() ? Expression(q.value) : parse_expression(q.expression, ForceNames(system_), where, label_);
-  }
+  for (int i = 0; i < 3; ++i) a.components[i] = motion_expression(components[i]);
   system_.applied.push_back(a);
+}
+
+Expression ForceBuilder::motion_expression(const Quantity& q) {
+  const Source where{force.source.file, q.line > 0 ? q.line : force.source.line};
+  return q.is_number() ? Expression(q.value) : parse_expression(q.expression, ForceNames(system_), where, label_);
+}
+
+TableCurve ForceBuilder::table_curve(const char* columns) {
+  if (force.table->size() < 2) fail(fmt::format("table needs at least two points [{}]", columns));
+  return TableCurve(*force.table);
 }
 
 }  // namespace plumb

@@ -32,6 +32,7 @@ class Builder {
   Vec3 start_position(const End& e) const;
   // A world direction at the start in the axes the end's parts use.
   Vec3 to_local(const End& e, const Vec3& world) const;
+  Vec3 start_direction(const End& e, const Vec3& local) const;  // the reverse
 
   int add_driver(const Quantity& q, const Source& source, const std::string& label);
 
@@ -51,7 +52,7 @@ class Builder {
 
 class JointBuilder : public Builder {
  public:
-  JointBuilder(const Model& model, const BodyLookup& lookup, System& system, const Joint& joint);
+  JointBuilder(const Model& model, const BodyLookup& lookup, System& system, int index);
 
   const Joint& joint;
 
@@ -62,28 +63,52 @@ class JointBuilder : public Builder {
   // is said, the other end is at the same place, except with `mass_centres`.
   enum class Default { mass_centres, centre_of_to, must_be_given };
   void anchor_ends(Default otherwise);
-  void require_rigid_ends() const;  // or ground
-  bool both_rotate() const;         // neither end is a point mass
+  // One end by its own keys; its mass centre if there are none.
+  void anchor_from();
+  void anchor_to();
+  void require_rigid_ends() const;     // or ground
+  void require_perpendicular() const;  // axis and axis_to
+  bool both_rotate() const;            // neither end is a point mass
 
   void coincident_points();
   void distance(double start_length);
   void perpendicular(const Vec3& a_world, const Vec3& b_world);
   void parallel(const Vec3& axis_world);
-  void point_in_plane(const Vec3& normal_world, int driver = -1);
-  void driven_angle(const AngleMeasure& measure, int driver);
+  void point_in_plane(const Vec3& normal_world, int driver = -1, bool velocity_only = false);
+  void driven_angle(const AngleMeasure& measure, int driver, bool velocity_only = false);
+  void equal_spin(const Vec3& axis_world, const Vec3& axis_to_world);
+  void screw_thread(const AngleMeasure& measure, double advance);
+  void point_on_curve(Curve curve);
+  void rolling(const Vec3& normal_world, const std::optional<Vec3>& axle_world, double radius, bool plane_given);
+  DisplacementMeasure measure_displacement(const Vec3& axis_world);
+  void keep_angle(const AngleMeasure& measure);  // as a coordinate of the joint
+  void keep_displacement(const DisplacementMeasure& measure);
+  // Two joints' coordinates, or more, in one row; see parts/coupler.h.
+  Coupler& couple();
+  CouplerTerm term_of(const std::string& joint);  // its angle or displacement
+  int add_rate_driver(const Quantity& rate);
   AngleMeasure measure_angle(const Vec3& axis_world);
 
-  void finish();  // adds the joint to the system
+  void finish();  // enters the joint in the system
+  int index() const { return index_; }
+  void limit();  // the angle or displacement kept, by the key `limits`
 
   End from, to;
   int angle = -1, displacement = -1;
 
  private:
   RowPlace next_rows(int n);
-  int rows_ = 0, parts_ = 0;
+  bool anchor_one(End& e, const std::optional<Point>& world, const std::optional<Point>& local);
+  int index_;  // of the joint, in the model and in the system
+  int rows_ = 0, parts_ = 0, velocity_rows_ = 0, coupler_ = -1;
   bool has_coincident_ = false;
   std::string label_;
 };
+
+// The expressions of driven rates, once all joints are there.
+void resolve_rate_drivers(System& system);
+// Gears that lock each other: a closed circle of ratios whose product is not 1.
+void check_gear_loops(const System& system);
 
 class ForceBuilder : public Builder {
  public:
@@ -93,8 +118,10 @@ class ForceBuilder : public Builder {
 
   [[noreturn]] void fail(const std::string& message) const;
   End anchored_end(const std::string& body, const std::optional<Point>& world, const std::optional<Point>& local,
-                   const char* key);
+                   const char* key, bool anywhere = false);
   void add_applied(Applied::Kind kind, End at, const Point& components);
+  Expression motion_expression(const Quantity& q);  // of t and the channels of motion
+  TableCurve table_curve(const char* columns);
 
  private:
   std::string label_;

@@ -29,9 +29,12 @@ std::vector<Family> families_of(const SystemBody& b) {
 }
 
 std::vector<Family> measures_of(const SystemJoint& j) {
-  if (j.angle >= 0) return {{Kind::joint_angle, {"angle"}}, {Kind::joint_rate, {"rate"}}};
-  if (j.displacement >= 0) return {{Kind::displacement, {"displacement"}}, {Kind::slide_rate, {"rate"}}};
-  return {};
+  std::vector<Family> f;
+  if (j.angle >= 0) f = {{Kind::joint_angle, {"angle"}}, {Kind::joint_rate, {"rate"}}};
+  if (j.displacement < 0) return f;
+  f.push_back({Kind::displacement, {"displacement"}});
+  f.push_back({Kind::slide_rate, {j.angle >= 0 ? "speed" : "rate"}});
+  return f;
 }
 
 std::vector<Family> contact_families() { return {{Kind::contact_force, prefixed("f")}, {Kind::contact_gap, {"gap"}}}; }
@@ -112,6 +115,14 @@ std::vector<Channel> all_channels(const System& system) {
         return false;
       });
   return channels;
+}
+
+Channel rate_of(const Channel& c) {
+  Channel r = c;
+  r.kind = c.kind == Kind::position      ? Kind::velocity
+           : c.kind == Kind::joint_angle ? Kind::joint_rate
+                                         : Kind::slide_rate;
+  return r;
 }
 
 std::optional<Channel> find_channel(const System& system, std::string_view name) {

@@ -49,6 +49,9 @@ std::string unit(const Channel& channel);
 // All channels in the order of the columns of a trajectory, beginning with t.
 std::vector<Channel> all_channels(const System& system);
 
+// The channel that is the time derivative of a position, an angle or a displacement.
+Channel rate_of(const Channel& channel);
+
 std::optional<Channel> find_channel(const System& system, std::string_view name);
 
 }  // namespace plumb

@@ -87,18 +87,19 @@ bool exchanges_energy(const System& s) {
       if (e.damping > 0) return true;
     return false;
   };
-  return s.is_driven || !s.contacts.empty() || !s.applied.empty() || !s.drags.empty() || damped(s.springs) ||
-         damped(s.torsions);
+  bool damped_bushing = false;
+  for (const Bushing& b : s.bushings) damped_bushing = damped_bushing || !b.damping.isZero(0);
+  return s.is_driven || !s.contacts.empty() || !s.applied.empty() || !s.actuators.empty() || !s.drags.empty() ||
+         damped_bushing || damped(s.springs) || damped(s.torsions);
 }
 
 // A joint of one part stands alone if nothing else constrains its bodies.
 void find_lone_joints(System& system) {
   std::vector<int> holds(system.bodies.size());
   for (const SystemJoint& j : system.joints)
-    for (const End* e : {&j.from, &j.to})
-      if (e->body >= 0) ++holds[e->body];
+    for (const Attachment& a : system.attachments(j)) ++holds[a.body];
   for (SystemJoint& j : system.joints)
-    for (const End* e : {&j.from, &j.to}) j.alone = j.alone && (e->body < 0 || holds[e->body] == 1);
+    for (const End* e : {&j.from, &j.to}) j.alone = j.rows == 0 || (j.alone && (e->body < 0 || holds[e->body] == 1));
 }
 
 // Rows of coupled joints first, then those of joints that stand alone; each in the order of the model.
@@ -122,15 +123,43 @@ void place_rows(System& system) {
       p = {j.row + local, j.linear_block() + 3 * local, j.from_block() + 3 * local, j.to_block() + 3 * local, p.joint};
     }
   };
-  settle(system.parts.coincident_points);
-  settle(system.parts.distances);
-  settle(system.parts.perpendicular_axes);
-  settle(system.parts.parallel_axes);
-  settle(system.parts.points_in_plane);
-  settle(system.parts.driven_angles);
+  system.parts.for_each_kind(settle);
+  system.coupler_blocks = 0;
+  for (Coupler& c : system.parts.couplers) {
+    c.row = system.joints[c.joint].row;
+    c.linear = 3 * system.rows + 3 * system.coupler_blocks;
+    c.angular = 6 * system.rows + 3 * system.coupler_blocks;
+    system.coupler_blocks += static_cast<int>(c.bodies.size());
+  }
 }
 
 }  // namespace
+
+std::vector<Attachment> System::attachments(const SystemJoint& j) const {
+  std::vector<Attachment> list;
+  if (j.rows == 0) return list;
+  if (j.coupler >= 0) {
+    const Coupler& c = parts.couplers[j.coupler];
+    for (std::size_t k = 0; k < c.bodies.size(); ++k) {
+      const int at = 3 * static_cast<int>(k);
+      list.push_back({c.bodies[k].body, c.bodies[k].kind, 1, c.linear + at, c.angular + at});
+    }
+    return list;
+  }
+  if (j.from.body >= 0) list.push_back({j.from.body, j.from.kind, -1, j.linear_block(), j.from_block()});
+  if (j.to.body >= 0) list.push_back({j.to.body, j.to.kind, 1, j.linear_block(), j.to_block()});
+  return list;
+}
+
+std::vector<int> System::velocity_rows() const {
+  std::vector<int> list;
+  for (const Rolling& p : parts.rollings) list.push_back(p.place.row + 1), list.push_back(p.place.row + 2);
+  for (const DrivenAngle& p : parts.driven_angles)
+    if (p.velocity_only) list.push_back(p.place.row);
+  for (const PointInPlane& p : parts.points_in_plane)
+    if (p.velocity_only) list.push_back(p.place.row);
+  return list;
+}
 
 int System::joint_of_row(int row) const {
   for (std::size_t j = 0; j < joints.size(); ++j)
@@ -150,10 +179,19 @@ System compile(const Model& model) {
 
   const BodyLookup lookup(model);
   for (const Joint& j : model.joints) {
-    JointBuilder builder(model, lookup, system, j);
-    joint_build(j.type)(builder);
-    builder.finish();
+    SystemJoint& s = system.joints.emplace_back();
+    s.name = j.name, s.type = j.type, s.source = j.source;
   }
+  // Joints that couple others come after them.
+  for (const bool couples : {false, true})
+    for (std::size_t i = 0; i < model.joints.size(); ++i) {
+      if (model.joints[i].joints.has_value() != couples) continue;
+      JointBuilder builder(model, lookup, system, static_cast<int>(i));
+      joint_build(model.joints[i].type)(builder);
+      builder.finish();
+    }
+  check_gear_loops(system);
+  resolve_rate_drivers(system);
   find_lone_joints(system);
   place_rows(system);
   for (const Force& f : model.forces) {
@@ -161,13 +199,20 @@ System compile(const Model& model) {
     force_build(f.type)(builder);
   }
   for (const Contact& c : model.contacts) system.contacts.push_back(c.name);
+  for (const SystemLimit& l : system.limits) {
+    using Kind = SystemLimit::Kind;
+    const bool least = l.kind == Kind::least_angle || l.kind == Kind::least_displacement;
+    system.contacts.push_back(system.joints[l.joint].name + (l.kind == Kind::rope ? "-taut"
+                                                             : least              ? "-least"
+                                                                                  : "-largest"));
+  }
   system.nw = exchanges_energy(system) ? 2 : 0;
   system.start.resize(system.size(), 0.0);
   return system;
 }
 
 System couple_all_joints(System system) {
-  for (SystemJoint& j : system.joints) j.alone = false;
+  for (SystemJoint& j : system.joints) j.alone = j.rows == 0;
   place_rows(system);
   return system;
 }

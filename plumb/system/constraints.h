@@ -60,9 +60,10 @@ class Constraints {
     for (const auto& group : coupled_) group->push(lambda, a);
   }
 
-  // Force (world axes) that `lambda` exerts on the joint's `to`, and the torques about their mass centres (body
-  // axes) on its two ends.
-  void reaction(int joint, const double* lambda, double* force, double* torque_from, double* torque_to) const;
+  // What `lambda` does to one of the bodies the joint holds: force (world axes) and torque about its mass centre
+  // (principal axes).
+  void wrench(const SystemJoint& joint, const Attachment& body, const double* lambda, double* force,
+              double* torque) const;
 
   const double* linear() const { return linear_.data(); }
   const double* angular() const { return angular_.data(); }

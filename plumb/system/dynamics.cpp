@@ -26,6 +26,8 @@ Dynamics::Dynamics(const System& system)
       work_rows_(system.rows),
       slots_(1 + system.force_channels.size()),
       turns_(system.angles.size()),
+      curve_parameters_(system.curve_parameters),
+      rate_slots_(1 + system.rate_channels.size()),
       nq_(system.nq),
       nv_(system.nv),
       points_(system.points) {
@@ -36,12 +38,16 @@ Dynamics::Dynamics(const System& system)
     const Vec3& J = b.moments;
     gyration_.push_back({(J.y() - J.z()) / J.x(), (J.z() - J.x()) / J.y(), (J.x() - J.y()) / J.z()});
   }
-  has_forces_ = !(system.springs.empty() && system.torsions.empty() && system.applied.empty() && system.drags.empty());
+  has_forces_ = !(system.springs.empty() && system.torsions.empty() && system.applied.empty() && system.drags.empty() &&
+                  system.bushings.empty() && system.actuators.empty());
   at_.frames = frames_.data();
   at_.anchors = anchors_.data();
   at_.anchor_rates = anchor_rates_.data();
   at_.anchor_accelerations = anchor_accelerations_.data();
   at_.drivers = drivers_.data();
+  at_.turns = turns_.data();
+  at_.curve_parameters = curve_parameters_.data();
+  for (const SystemJoint& j : system.joints) attachments_.push_back(system.attachments(j));
 }
 
 // q' = N(q) v, and the accelerations of bodies under gravity and their own spin alone.
@@ -89,6 +95,7 @@ void Dynamics::derivative(double t, const double* y, const Stabilisation& stabil
   set_time(t);
   move_points(rate, a);
   if (!gyration_.empty()) move_rigid_bodies(rate + 3 * points_, a + 3 * points_);
+  if (!system_.rate_drivers.empty()) evaluate_rate_drivers();
   if (has_forces_) apply_forces(a);
   if (system_.rows > 0) {
     if (stabilisation.is_active())
@@ -129,6 +136,22 @@ void Dynamics::place(double t, const double* y) {
   set_time(t);
   const double* q = y + 3 * points_ + 3;
   for (int i = 0; i < system_.rigids; ++i) kernel::rotation_matrix(q + 7 * i, frames_.data() + 9 * i);
+  if (!system_.rate_drivers.empty()) evaluate_rate_drivers();
+}
+
+// Rates given by expressions of time and positions; the chain rule gives their own rates.
+void Dynamics::evaluate_rate_drivers() {
+  rate_slots_[time_slot] = {time_, 1, 0};
+  for (std::size_t i = 0; i < system_.rate_channels.size(); ++i) {
+    const Channel& c = system_.rate_channels[i];
+    rate_slots_[i + 1] = {channel(c), channel(rate_of(c)), 0};
+  }
+  for (const RateDriver& d : system_.rate_drivers) {
+    const Jet rate = d.expression.evaluate_jets(rate_slots_.data());
+    drivers_[3 * d.driver] = 0;
+    drivers_[3 * d.driver + 1] = rate.value;
+    drivers_[3 * d.driver + 2] = rate.rate;
+  }
 }
 
 void Dynamics::evaluate_drivers(double t) {
@@ -179,6 +202,7 @@ void Dynamics::apply_forces(double* a) {
   apply_torsions(a);
   apply_loads(a);
   apply_drags(a);
+  if (!system_.bushings.empty()) apply_bushings(a);
 }
 
 // Work enters through applied forces and through driven joints, whose power is lambdaᵀ G v = -lambdaᵀ g_t.
@@ -192,11 +216,18 @@ void Dynamics::account_energy(double* rate) {
 
 // The wrench on `to` about its anchor. The ground has no torque of its own in the equations: what it bears is
 // the reverse of what `from` bears.
-void Dynamics::reaction(int joint, double* force, double* moment) const {
-  const End &from = system_.joints[joint].from, &to = system_.joints[joint].to;
-  double torque_from[3], torque_to[3], arm[3], shift[3];
-  constraints_.reaction(joint, lambda_.data(), force, torque_from, torque_to);
-  for (int i = 0; i < 3; ++i) moment[i] = 0;
+void Dynamics::reaction_of(const double* lambda, int joint, double* force, double* moment) const {
+  const SystemJoint& j = system_.joints[joint];
+  const End &from = j.from, &to = j.to;
+  double force_from[3] = {}, torque_from[3] = {}, torque_to[3] = {}, arm[3], shift[3];
+  for (int i = 0; i < 3; ++i) force[i] = moment[i] = 0;
+  for (const Attachment& a : attachments_[joint])
+    if (a.body == to.body)
+      constraints_.wrench(j, a, lambda, force, torque_to);
+    else if (a.body == from.body)
+      constraints_.wrench(j, a, lambda, force_from, torque_from);
+  if (to.body < 0)
+    for (int i = 0; i < 3; ++i) force[i] = -force_from[i];
   if (to.kind == BodyKind::rigid) {
     // From the mass centre to the anchor: the force there has no moment about it.
     kernel::rotate(at_.frame(to), torque_to, moment);
@@ -213,6 +244,19 @@ void Dynamics::reaction(int joint, double* force, double* moment) const {
   kernel::subtract(moment, shift);
 }
 
+void Dynamics::joint_load(int joint, int body, double* force, double* torque) const {
+  double f[3], m[3], world[3];
+  for (int i = 0; i < 3; ++i) force[i] = torque[i] = 0;
+  for (const Attachment& a : attachments_[joint]) {
+    if (a.body != body) continue;
+    constraints_.wrench(system_.joints[joint], a, lambda_.data(), f, m);
+    kernel::add(force, f);
+    if (a.kind != BodyKind::rigid) continue;
+    kernel::rotate(frames_.data() + 9 * system_.bodies[body].frame, m, world);
+    kernel::add(torque, world);
+  }
+}
+
 double Dynamics::joint_angle(int measure) const {
   const double last = turns_[measure];
   return last + wrap_angle(system_.angles[measure].angle(at_) - last);
@@ -220,31 +264,8 @@ double Dynamics::joint_angle(int measure) const {
 
 void Dynamics::keep_turns() {
   for (std::size_t i = 0; i < turns_.size(); ++i) turns_[i] = joint_angle(static_cast<int>(i));
-}
-
-// a.d with d = p_to - p_from, and its rate a.d' + (w x a).d
-double DisplacementMeasure::value(const Placement& at) const {
-  double a[3], d[3], p[3];
-  direction(at, from, axis, a);
-  position(at, to, d);
-  position(at, from, p);
-  kernel::subtract(d, p);
-  return kernel::dot(a, d);
-}
-
-double DisplacementMeasure::rate(const Placement& at) const {
-  double a[3], w[3], d[3], p[3], turn[3];
-  direction(at, from, axis, a);
-  angular_velocity(at, from, w);
-  kernel::cross(w, a, turn);
-  position(at, to, d);
-  position(at, from, p);
-  kernel::subtract(d, p);
-  const double swing = kernel::dot(turn, d);
-  velocity(at, to, d);
-  velocity(at, from, p);
-  kernel::subtract(d, p);
-  return kernel::dot(a, d) + swing;
+  for (const PointOnCurve& p : system_.parts.points_on_curve)
+    curve_parameters_[p.memory] = p.parameter<EndKind::any, EndKind::any>(at_);
 }
 
 double Dynamics::channel(const Channel& c) const {

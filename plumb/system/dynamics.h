@@ -66,8 +66,12 @@ class Dynamics {
   const double* multipliers() const { return lambda_.data(); }
   InverseMass& inverse_mass() { return inverse_mass_; }
 
-  // After `derivative` at this state:
-  void reaction(int joint, double* force, double* moment) const;  // on `to`, world axes, moment about its anchor
+  // After `derivative` at this state. The reaction is on `to`, in world axes, its moment about the anchor of `to`.
+  void reaction(int joint, double* force, double* moment) const { reaction_of(lambda_.data(), joint, force, moment); }
+  void reaction_of(const double* lambda, int joint, double* force, double* moment) const;  // of any multipliers
+
+  // Force and torque about its mass centre, world axes, that the joint exerts on any body it holds.
+  void joint_load(int joint, int body, double* force, double* torque) const;
   Energy energy(const double* y);
   Vec3 momentum(const double* y) const;
   Vec3 angular_momentum(const double* y);  // about the origin
@@ -76,7 +80,12 @@ class Dynamics {
   // Unwound angle of angle measure i: counted on from the last state given to `keep_turns`.
   double joint_angle(int measure) const;
   void keep_turns();  // at the placed state
-  void keep_turns_of(const Dynamics& other) { turns_ = other.turns_; }
+  void keep_turns_of(const Dynamics& other) {
+    turns_ = other.turns_;
+    curve_parameters_ = other.curve_parameters_;
+    at_.turns = turns_.data();
+    at_.curve_parameters = curve_parameters_.data();
+  }
 
  private:
   void set_time(double t) {
@@ -84,6 +93,7 @@ class Dynamics {
     if (!system_.drivers.empty()) evaluate_drivers(t);
   }
   void evaluate_drivers(double t);
+  void evaluate_rate_drivers();
   PLUMB_INLINE void move_points(double* rate, double* a) const;
   void move_rigid_bodies(double* rate, double* a);
   void apply_forces(double* a);
@@ -94,6 +104,9 @@ class Dynamics {
   void apply_torsions(double* a);
   void apply_loads(double* a);
   void apply_drags(double* a);
+  void apply_bushings(double* a);
+  void actuate(const Actuator& actuator, double* a);
+  void push_at(const End& on, const End& where, const double* force, double* a) const;
   void add_force(const End& e, const double* force, double* a) const;    // world axes
   void add_torque(const End& e, const double* torque, double* a) const;  // world axes
   void account(double* a);
@@ -115,6 +128,9 @@ class Dynamics {
   std::vector<double> lambda_, g_, rates_, work_rows_;
   std::vector<double> slots_;  // of force expressions: t, then the channels they use
   std::vector<double> turns_;  // last known unwound angles
+  std::vector<double> curve_parameters_;
+  std::vector<Jet> rate_slots_;
+  std::vector<std::vector<Attachment>> attachments_;  // of every joint
   bool has_forces_ = false;
   double time_ = 0;
   double power_in_ = 0, power_lost_ = 0;

@@ -48,7 +48,9 @@ struct Placement {
   const double* anchors = nullptr;
   const double* anchor_rates = nullptr;
   const double* anchor_accelerations = nullptr;
-  const double* drivers = nullptr;  // value, rate, acceleration of each driver
+  const double* drivers = nullptr;           // value, rate, acceleration of each driver
+  const double* turns = nullptr;             // last unwound value of each angle measure
+  const double* curve_parameters = nullptr;  // last place on each curve
 
   const double* frame(const End& e) const { return frames + 9 * e.frame; }
   const double* anchor(const End& e) const { return anchors + 3 * e.anchor; }

@@ -36,7 +36,7 @@ void Dynamics::apply_springs(double* a) {
     if (length == 0) continue;
     for (double& x : d) x /= length;
     const double speed = kernel::dot(d, rate);
-    const double tension = s.stiffness * (length - s.length) + s.damping * speed;
+    const double tension = s.tension(length - s.length) + s.damping * speed;
     double force[3] = {-tension * d[0], -tension * d[1], -tension * d[2]};
     add_force(s.to, force, a);
     for (double& x : force) x = -x;
@@ -61,9 +61,10 @@ void Dynamics::apply_torsions(double* a) {
 }
 
 void Dynamics::apply_loads(double* a) {
-  if (system_.applied.empty()) return;
+  if (system_.applied.empty() && system_.actuators.empty()) return;
   slots_[time_slot] = time_;
   for (std::size_t i = 0; i < system_.force_channels.size(); ++i) slots_[i + 1] = channel(system_.force_channels[i]);
+  for (const Actuator& actuator : system_.actuators) actuate(actuator, a);
   for (const Applied& load : system_.applied) {
     double f[3], rate[3];
     for (int k = 0; k < 3; ++k) f[k] = load.components[k].evaluate(slots_.data());
@@ -80,6 +81,64 @@ void Dynamics::apply_loads(double* a) {
       angular_velocity(at_, load.at, rate);
     }
     power_in_ += kernel::dot(f, rate);
+  }
+}
+
+void Dynamics::actuate(const Actuator& actuator, double* a) {
+  const End& from = actuator.turns ? actuator.angle.from : actuator.slide.from;
+  const End& to = actuator.turns ? actuator.angle.to : actuator.slide.to;
+  const double rate = actuator.turns ? actuator.angle.rate(at_) : actuator.slide.rate(at_);
+  double effort;
+  if (actuator.friction) {
+    effort = -actuator.coulomb * std::tanh(rate / actuator.smooth) - actuator.damping * rate;
+    power_lost_ -= effort * rate;
+  } else {
+    effort = actuator.effort.evaluate(slots_.data());
+    if (!actuator.curve.empty()) effort *= actuator.curve.value(rate);
+    power_in_ += effort * rate;
+  }
+  double axis[3];
+  direction(at_, from, actuator.turns ? actuator.angle.axis : actuator.slide.axis, axis);
+  for (double& x : axis) x *= effort;
+  if (actuator.turns) {
+    add_torque(to, axis, a);
+    for (double& x : axis) x = -x;
+    add_torque(from, axis, a);
+    return;
+  }
+  add_force(to, axis, a);
+  for (double& x : axis) x = -x;
+  push_at(from, to, axis, a);
+}
+
+// A force on the body of `on` at the place of `where`.
+void Dynamics::push_at(const End& on, const End& where, const double* force, double* a) const {
+  if (on.kind == BodyKind::ground) return;
+  kernel::add_scaled(a + on.v, inverse_mass_.mass(on.body), force);
+  if (on.kind != BodyKind::rigid) return;
+  double arm[3], torque[3];
+  position(at_, where, arm);
+  kernel::subtract(arm, at_.q + on.q);
+  kernel::cross(arm, force, torque);
+  add_torque(on, torque, a);
+}
+
+void Dynamics::apply_bushings(double* a) {
+  for (const Bushing& b : system_.bushings) {
+    const Bushing::Deflection d = b.look(at_);
+    Eigen::Matrix<double, 6, 1> x, rate;
+    x << d.delta, d.phi;
+    rate << d.delta_rate, d.spin;
+    const Eigen::Matrix<double, 6, 1> elastic = b.stiffness * x, viscous = b.damping * rate;
+    Vec3 force = d.R * -(elastic.head<3>() + viscous.head<3>());
+    Vec3 torque = d.R * -(d.inverse_jacobian.transpose() * elastic.tail<3>() + viscous.tail<3>());
+    add_force(b.to, force.data(), a);
+    add_torque(b.to, torque.data(), a);
+    force = -force;
+    torque = -torque;
+    push_at(b.from, b.to, force.data(), a);
+    add_torque(b.from, torque.data(), a);
+    power_lost_ += rate.dot(viscous);
   }
 }
 
@@ -104,16 +163,16 @@ Energy Dynamics::energy(const double* y) {
     e.kinetic += twice / 2;
     e.potential -= b.mass * kernel::dot(system_.gravity.data(), x);
   }
-  if (!system_.springs.empty() || !system_.torsions.empty()) {
+  if (!system_.springs.empty() || !system_.torsions.empty() || !system_.bushings.empty()) {
     place(time_, y);
     for (const Spring& s : system_.springs) {
       double d[3], p[3];
       position(at_, s.to, d);
       position(at_, s.from, p);
       kernel::subtract(d, p);
-      const double stretch = std::sqrt(kernel::dot(d, d)) - s.length;
-      e.potential += s.stiffness * stretch * stretch / 2;
+      e.potential += s.potential(std::sqrt(kernel::dot(d, d)) - s.length);
     }
+    for (const Bushing& b : system_.bushings) e.potential += b.potential(at_);
     for (const Torsion& s : system_.torsions) {
       const double twist = joint_angle(s.angle) - s.rest;
       e.potential += s.stiffness * twist * twist / 2;

@@ -9,20 +9,19 @@
 namespace plumb {
 namespace {
 
-struct Attachment {
+struct Holder {
   int node;  // number of the joint among the coupled ones, a block row of S
   const SystemJoint* joint;
-  bool is_to;
+  Attachment at;
 };
 
 // For every body the coupled joints' ends that hold it.
-std::vector<std::vector<Attachment>> attachments(const System& system) {
-  std::vector<std::vector<Attachment>> ends(system.bodies.size());
+std::vector<std::vector<Holder>> holders(const System& system) {
+  std::vector<std::vector<Holder>> ends(system.bodies.size());
   int node = 0;
   for (const SystemJoint& j : system.joints) {
     if (j.alone) continue;
-    if (j.from.body >= 0) ends[j.from.body].push_back({node, &j, false});
-    if (j.to.body >= 0) ends[j.to.body].push_back({node, &j, true});
+    for (const Attachment& a : system.attachments(j)) ends[a.body].push_back({node, &j, a});
     ++node;
   }
   return ends;
@@ -33,7 +32,7 @@ SymmetricSolver make_solver(const System& system) {
   for (const SystemJoint& j : system.joints)
     if (!j.alone) sizes.push_back(j.rows);
   std::vector<std::pair<int, int>> couplings;
-  for (const auto& ends : attachments(system))
+  for (const auto& ends : holders(system))
     for (std::size_t a = 0; a < ends.size(); ++a)
       for (std::size_t b = 0; b < a; ++b) couplings.emplace_back(ends[a].node, ends[b].node);
   std::ranges::sort(couplings);
@@ -56,12 +55,12 @@ NormalMatrix::NormalMatrix(const System& system, const InverseMass& inverse_mass
       right_side_(system.coupled_rows),
       correction_(system.rows),
       acceleration_(system.nv) {
-  const auto ends = attachments(system);
+  const auto ends = holders(system);
   std::map<Shape, std::vector<Contribution>> by_shape;
   for (std::size_t body = 0; body < ends.size(); ++body)
     for (std::size_t a = 0; a < ends[body].size(); ++a)
       for (std::size_t b = 0; b <= a; ++b) {
-        Attachment i = ends[body][a], j = ends[body][b];
+        Holder i = ends[body][a], j = ends[body][b];
         if (solver_.eliminated_before(i.node, j.node)) std::swap(i, j);
         const SystemJoint &ji = *i.joint, &jj = *j.joint;
         const SymmetricSolver::Place place = solver_.locate(i.node, j.node);
@@ -70,9 +69,8 @@ NormalMatrix::NormalMatrix(const System& system, const InverseMass& inverse_mass
         };
         const Shape shape{ji.rows, jj.rows, coincident(ji) && coincident(jj),
                           system.bodies[body].kind == BodyKind::rigid, i.node == j.node};
-        by_shape[shape].push_back({place.offset, place.stride, static_cast<int>(body), ji.linear_block(),
-                                   jj.linear_block(), i.is_to ? ji.to_block() : ji.from_block(),
-                                   j.is_to ? jj.to_block() : jj.from_block(), i.is_to == j.is_to ? 1.0 : -1.0});
+        by_shape[shape].push_back({place.offset, place.stride, static_cast<int>(body), i.at.linear, j.at.linear,
+                                   i.at.angular, j.at.angular, i.at.sign * j.at.sign});
       }
   for (auto& [shape, list] : by_shape) batches_.push_back({loop_for(shape), std::move(list)});
 }
@@ -142,9 +140,9 @@ void NormalMatrix::solve(double* x) {
   if (!right_side_.empty()) solve_coupled(x);
 }
 
+// x_{k+1} = x_k + (S + eps D)⁻¹ (b - S x_k), S x by G M⁻¹ Gᵀ.
 void NormalMatrix::solve_coupled(double* x) {
   if (regular_) return solver_.solve(x);
-  // x_{k+1} = x_k + (S + eps D)⁻¹ (b - S x_k), S x by G M⁻¹ Gᵀ.
   std::copy_n(x, right_side_.size(), right_side_.begin());
   solver_.solve(x);
   double last = largest(right_side_);

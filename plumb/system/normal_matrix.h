@@ -3,7 +3,8 @@
 //
 // Redundant joints make S singular. Then the diagonal is raised by a small fraction and the solution is
 // refined against the true S until its residual stops falling (the proximal-point iteration): accelerations
-// come out exact and, of all reactions possible, those of least weighted norm.
+// come out exact and, of all reactions possible, those of least weighted norm. Close to singular positions the fraction
+// also damps the directions S hardly feels, which rounding would otherwise push the motion off its branch with.
 #pragma once
 
 #include <compare>
@@ -24,7 +25,8 @@ class NormalMatrix {
   bool is_regular() const { return regular_; }
   bool is_dense() const { return solver_.is_dense(); }
 
-  static constexpr double regularisation = 1e-9;
+  // The square root of the rounding unit: rounding enters as u/eps, damping as eps.
+  static constexpr double regularisation = 1.5e-8;
 
  private:
   // One pair of joint ends on one body: S_ij += sign/m L_i L_jᵀ + A_i J⁻¹ A_jᵀ.

@@ -203,7 +203,10 @@ class PartGroupOf final : public PartGroup {
       if constexpr (Part::linear_form == LinearForm::identity)
         kernel::copy(force, l);
       else
-        for (int i = 0; i < 3; ++i) force[i] = l[0] * J.linear[p.place.linear + i];  // one row
+        for (int i = 0; i < 3; ++i) {
+          force[i] = l[0] * J.linear[p.place.linear + i];
+          for (int r = 1; r < Part::rows; ++r) force[i] += l[r] * J.linear[p.place.linear + 3 * r + i];
+        }
       if (!is_ground<T>(p.to)) kernel::add_scaled(a + p.to.v, inverse_mass.mass(p.to.body), force);
       if (!is_ground<F>(p.from)) kernel::add_scaled(a + p.from.v, -inverse_mass.mass(p.from.body), force);
     }
@@ -225,8 +228,10 @@ class PartGroupOf final : public PartGroup {
 template <class Part>
 void make_groups(const Workplace& work, const std::vector<Part>& parts,
                  std::vector<std::unique_ptr<PartGroup>>& groups) {
+  // Parts that are rare or costly by themselves have no loops of their own for every kind of ends.
+  constexpr bool rare = requires { Part::rare; };
   const auto kind = [](const Part& p, const End& e) {
-    return p.from.motion >= 0 || p.to.motion >= 0 ? EndKind::any : static_cast<EndKind>(e.kind);
+    return rare || p.from.motion >= 0 || p.to.motion >= 0 ? EndKind::any : static_cast<EndKind>(e.kind);
   };
   const auto pick = [&]<EndKind F, EndKind T>() {
     std::vector<Part> chosen;
@@ -239,9 +244,11 @@ void make_groups(const Workplace& work, const std::vector<Part>& parts,
     pick.template operator()<F, EndKind::point>();
     pick.template operator()<F, EndKind::rigid>();
   };
-  pick_from.template operator()<EndKind::ground>();
-  pick_from.template operator()<EndKind::point>();
-  pick_from.template operator()<EndKind::rigid>();
+  if constexpr (!rare) {
+    pick_from.template operator()<EndKind::ground>();
+    pick_from.template operator()<EndKind::point>();
+    pick_from.template operator()<EndKind::rigid>();
+  }
   pick.template operator()<EndKind::any, EndKind::any>();
 }
 

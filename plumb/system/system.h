@@ -16,15 +16,22 @@
 #include "plumb/model/model.h"
 #include "plumb/system/channel.h"
 #include "plumb/system/end.h"
+#include "plumb/system/forces/actuator.h"
 #include "plumb/system/forces/applied.h"
+#include "plumb/system/forces/bushing.h"
 #include "plumb/system/forces/drag.h"
 #include "plumb/system/forces/spring.h"
 #include "plumb/system/forces/torsion.h"
 #include "plumb/system/parts/coincident_points.h"
+#include "plumb/system/parts/coupler.h"
 #include "plumb/system/parts/distance.h"
 #include "plumb/system/parts/driven_angle.h"
+#include "plumb/system/parts/equal_spin.h"
 #include "plumb/system/parts/perpendicular_axes.h"
 #include "plumb/system/parts/point_in_plane.h"
+#include "plumb/system/parts/point_on_curve.h"
+#include "plumb/system/parts/rolling.h"
+#include "plumb/system/parts/screw_thread.h"
 
 namespace plumb {
 
@@ -40,6 +47,15 @@ struct SystemBody {
   Source source{};
 };
 
+// One body a joint holds, and where its blocks of G stand: row r acts on the body's velocity by
+// sign * L (linear + 3 r) and on its angular velocity by A (angular + 3 r).
+struct Attachment {
+  int body;
+  BodyKind kind;
+  double sign;
+  int linear, angular;
+};
+
 struct SystemJoint {
   enum class Linear : std::uint8_t {
     coincident,  // L is 1 in the first three rows, 0 in the others
@@ -49,7 +65,9 @@ struct SystemJoint {
   std::string type;
   int row = 0, rows = 0;
   Linear linear = Linear::general;
-  End from, to;
+  int velocity_rows = 0;  // of these, rows that exist at velocity level only
+  End from, to;           // of a coupler: the ground, and the body its reaction is reported for
+  int coupler = -1;       // in System::parts.couplers
   bool alone = false;     // one part, sharing no body with another joint
   int angle = -1;         // in System::angles
   int displacement = -1;  // in System::displacements
@@ -60,6 +78,15 @@ struct SystemJoint {
   int to_block() const { return 6 * row + 3 * rows; }
 };
 
+// One-sided: least or largest coordinate of a joint, or the length of a rope. Kept by the contacts.
+struct SystemLimit {
+  enum class Kind { least_angle, largest_angle, least_displacement, largest_displacement, rope };
+  Kind kind = Kind::rope;
+  int joint = 0;
+  double value = 0;
+  double restitution = 0;
+};
+
 // The constraints of all joints, parts of one kind together.
 struct ConstraintParts {
   std::vector<CoincidentPoints> coincident_points;
@@ -68,15 +95,23 @@ struct ConstraintParts {
   std::vector<ParallelAxis> parallel_axes;
   std::vector<PointInPlane> points_in_plane;
   std::vector<DrivenAngle> driven_angles;
-};
+  std::vector<EqualSpin> equal_spins;
+  std::vector<ScrewThread> screw_threads;
+  std::vector<PointOnCurve> points_on_curve;
+  std::vector<Rolling> rollings;
+  std::vector<Coupler> couplers;
 
-// A distance along an axis, for prismatic joints.
-struct DisplacementMeasure {
-  End from, to;
-  double axis[3];  // in the axes of `from`
-
-  double value(const Placement& at) const;
-  double rate(const Placement& at) const;
+  // Calls f with the parts of every kind that stands between two ends.
+  template <class F>
+  void for_each_kind(F&& f) {
+    f(coincident_points), f(distances), f(perpendicular_axes), f(parallel_axes), f(points_in_plane), f(driven_angles);
+    f(equal_spins), f(screw_threads), f(points_on_curve), f(rollings);
+  }
+  template <class F>
+  void for_each_kind(F&& f) const {
+    f(coincident_points), f(distances), f(perpendicular_axes), f(parallel_axes), f(points_in_plane), f(driven_angles);
+    f(equal_spins), f(screw_threads), f(points_on_curve), f(rollings);
+  }
 };
 
 // A moving anchor: R (p(t) - offset) with p from three drivers.
@@ -86,12 +121,22 @@ struct MovingAnchor {
   Vec3 offset = Vec3::Zero();
 };
 
+// A driver whose rate is an expression of time and positions: d(driver)/dt = rate.
+struct RateDriver {
+  int driver = 0;
+  Quantity rate;
+  Expression expression{};
+  Source source{};
+  std::string label;
+};
+
 struct System {
   std::string title;
   Vec3 gravity = Vec3::Zero();
   std::vector<SystemBody> bodies;  // in the order of the model
   int points = 0, rigids = 0;
   int nq = 0, nv = 0, nw = 0;
+  int coupler_blocks = 0;          // bodies held by couplers, each time they are
   int rows = 0, coupled_rows = 0;  // of all joints; of those that share bodies, which come first
 
   std::vector<SystemJoint> joints;
@@ -101,19 +146,27 @@ struct System {
   std::vector<double> anchors;  // 3 each
   std::vector<Expression> drivers;
   std::vector<MovingAnchor> moving_anchors;
-  bool is_driven = false;  // g depends on t
+  std::vector<RateDriver> rate_drivers;
+  std::vector<Channel> rate_channels;    // slots 1… of their expressions
+  std::vector<double> curve_parameters;  // at the start
+  bool is_driven = false;                // g depends on t
 
   std::vector<Spring> springs;
   std::vector<Torsion> torsions;
   std::vector<Applied> applied;
   std::vector<Drag> drags;
-  std::vector<std::string> contacts;    // names, in the order of the model
-  std::vector<Channel> force_channels;  // slots 1… of the expressions in `applied`
+  std::vector<Bushing> bushings;
+  std::vector<Actuator> actuators;
+  std::vector<std::string> contacts;  // names, in the order of the model; then those of the limits
+  std::vector<SystemLimit> limits;
+  std::vector<Channel> force_channels;  // slots 1… of the expressions in `applied` and `actuators`
 
   std::vector<double> start;  // y as the model gives it, not yet consistent
 
   int size() const { return nq + nv + nw; }
   int joint_of_row(int row) const;
+  std::vector<Attachment> attachments(const SystemJoint& joint) const;
+  std::vector<int> velocity_rows() const;  // rows that exist at velocity level only
   std::map<std::string, double> parameters;
 };
 

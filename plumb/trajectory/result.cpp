@@ -9,6 +9,7 @@
 #ifdef PLUMB_EQUATIONS
 #include "plumb/equations/equation_simulation.h"
 #endif
+#include "plumb/trajectory/singularity_watch.h"
 
 namespace plumb {
 namespace {
@@ -64,6 +65,8 @@ Result record(const Model& model, const RunOptions& options, Loop& loop, const S
   Progress progress(options.on_progress, loop.duration());
   loop.watch(audit);
   loop.watch(recorder);
+  std::optional<SingularityWatch> singularities;
+  if (system && has_loops(*system)) loop.watch(singularities.emplace(*system));
   if (options.on_progress) loop.watch(progress);
   if (options.on_columns && !loop.outcome()) options.on_columns(recorder.trajectory().columns());
 
@@ -89,6 +92,7 @@ Result record(const Model& model, const RunOptions& options, Loop& loop, const S
   r.overrides = model.overrides;
   r.events = std::move(recorder.events());
   r.impacts = std::move(recorder.impacts());
+  if (singularities) r.singular_positions = singularities->found();
   r.trajectory = std::move(recorder.trajectory());
   return r;
 }

@@ -30,6 +30,12 @@ struct ErrorEstimate {
   std::string against;                                  // what the run was compared with
 };
 
+// A pose at which constraints lose independence for a moment; the motion passes it on its branch.
+struct SingularPosition {
+  double time = 0;
+  std::vector<std::string> joints;
+};
+
 struct Result {
   std::string title;
   Outcome outcome;
@@ -42,6 +48,7 @@ struct Result {
   Trajectory trajectory;
   std::vector<EventRecord> events;
   std::vector<ImpactRecord> impacts;  // the ledger
+  std::vector<SingularPosition> singular_positions;
   AuditReport audit;
   std::vector<FinalBody> final;
   std::vector<std::pair<std::string, double>> final_values;  // of a model given as equations: its unknowns

@@ -116,6 +116,9 @@ Json summary(const Result& r) {
                            {"values", values}});
   }
   for (const ImpactRecord& r_impact : r.impacts) j["events"].push_back(impact_json(r_impact));
+  for (const SingularPosition& p : r.singular_positions)
+    j["events"].push_back(
+        {{"name", "singular position"}, {"kind", "singular"}, {"time", p.time}, {"joints", p.joints}});
   auto& events = j["events"].get_ref<Json::array_t&>();
   std::ranges::stable_sort(events, {}, [](const Json& e) { return e["time"].get<double>(); });
   j["final"] = Json::object();

@@ -215,6 +215,73 @@ TEST_F(Command, CheckReportsFreedomAndRedundancy) {
   EXPECT_EQ(j["redundancies"][0], json({"pin1", "pin2"}));
 }
 
+TEST_F(Command, StaticFindsTheRestAndModesTheFrequency) {
+  const std::string model = write("p.toml", pendulum);
+  const Output rest = plumb("run " + model + " --static --json");
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  const json e = json::parse(rest.out);
+  EXPECT_TRUE(e["stable"].get<bool>());
+  EXPECT_NEAR(e["final"]["bob"]["position"][2].get<double>(), -0.7, 1e-12);
+  EXPECT_NEAR(e["reactions"]["rod"]["force"][2].get<double>(), 2 * 9.81, 1e-9);
+  const Output swing = plumb("modes " + model + " --static --json");
+  ASSERT_EQ(swing.code, 0) << swing.err;
+  const json m = json::parse(swing.out)["modes"];
+  ASSERT_EQ(m.size(), 2u);  // in two directions
+  EXPECT_NEAR(m[0]["frequency"].get<double>(), std::sqrt(9.81 / 0.7) / (2 * M_PI), 1e-9);
+  // About the start, which is not at rest, it says so.
+  EXPECT_NE(plumb("modes " + model).out.find("neither at rest nor in steady motion"), std::string::npos);
+}
+
+TEST_F(Command, DrivesThatFightAreBadInput) {
+  const std::string crank = R"toml(
+[bodies.bar]
+box = [0.1, 0.1, 1]
+mass = 1
+position = [0, 0, -0.5]
+[joints.one]
+type = "revolute"
+from = "ground"
+to = "bar"
+point = [0, 0, 0]
+axis = [0, 1, 0]
+angle = "2*t"
+[joints.two]
+type = "revolute"
+from = "ground"
+to = "bar"
+point = [0, 0, 0]
+axis = [0, 1, 0]
+angle = "3*t"
+[simulation]
+duration = 1
+)toml";
+  const std::string model = write("fight.toml", crank);
+  for (const std::string command : {"run ", "check "}) {
+    const Output o = plumb(command + model);
+    EXPECT_EQ(o.code, 2) << command;
+    EXPECT_NE(o.err.find("fight.toml:"), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find("velocities that cannot all be had"), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find("'one'"), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find("'two'"), std::string::npos) << o.err;
+  }
+}
+
+TEST_F(Command, ConvertListsWhatItLeavesOutAndOverwritesNothing) {
+  const std::string urdf = write("r.urdf", R"(<robot name="r"><link name="base"/><link name="arm"><visual/>
+<inertial><origin xyz="0 0 -0.5"/><mass value="2"/><inertia ixx="0.2" iyy="0.2" izz="0.01"/></inertial></link>
+<joint name="pin" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>)");
+  const std::string out = (folder_ / "r.toml").string();
+  const Output o = plumb("convert " + urdf + " -o " + out);
+  ASSERT_EQ(o.code, 0) << o.err;
+  EXPECT_NE(o.err.find("r.urdf:1: not converted: link 'arm': <visual>"), std::string::npos) << o.err;
+  EXPECT_NE(read(out).find("# Not converted: line 1: link 'arm': <visual>"), std::string::npos);
+  EXPECT_EQ(plumb("run " + out + " --quiet").code, 0);
+  EXPECT_EQ(plumb("convert " + urdf + " -o " + out).code, 2);
+  const Output bad = plumb("convert " + write("bad.urdf", "<robot>\n<joint name='j'/></robot>"));
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_NE(bad.err.find("bad.urdf:"), std::string::npos) << bad.err;
+}
+
 TEST_F(Command, MethodsListTheGrid) {
   const json j = json::parse(plumb("methods --json").out);
   EXPECT_EQ(j.size(), 27u);

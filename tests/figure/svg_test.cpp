@@ -77,7 +77,7 @@ TEST(Svg, ALogarithmicAxisMakesPowersStraight) {
 
 TEST(Svg, LeavesOutWhatCannotBeShownAndKeepsThePeak) {
   Figure f{.y = {.range = std::pair(0.0, 1.0)}};
-  Curve c{"spike", {}, {}};
+  FigureCurve c{"spike", {}, {}};
   for (int i = 0; i < 100000; ++i) c.x.push_back(i), c.y.push_back(i == 54321 ? 1.0 : 0.0);
   c.y[100] = std::nan("");
   f.curves = {c};
@@ -103,7 +103,7 @@ TEST(Svg, TextsCannotBecomeMarkup) {
 
 TEST(Svg, EqualScaleMakesACircleRound) {
   Figure f{.equal_scale = true};
-  Curve c{"circle", {}, {}};
+  FigureCurve c{"circle", {}, {}};
   for (int i = 0; i <= 360; ++i) c.x.push_back(2 * std::cos(i * 0.0174533)), c.y.push_back(2 * std::sin(i * 0.0174533));
   f.curves = {c};
   double left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;

@@ -45,6 +45,29 @@ std::string plus(const std::string& appended) { return with(0, "", appended); }
 
 const std::string bar = "[bodies.bar]\nbox = [1, 0.1, 0.1]\nmass = 2\n";
 
+// Two wheels on parallel axles.
+const std::string wheels = R"([bodies.w1]
+sphere = 0.1
+mass = 1
+position = [3, 0, 0]
+[bodies.w2]
+sphere = 0.1
+mass = 1
+position = [4, 0, 0]
+[joints.h1]
+type = "revolute"
+from = "ground"
+to = "w1"
+point = [3, 0, 0]
+axis = [0, 0, 1]
+[joints.h2]
+type = "revolute"
+from = "ground"
+to = "w2"
+point = [4, 0, 0]
+axis = [0, 0, 1]
+)";
+
 std::vector<Mistake> mistakes() {
   return {
       {"UnknownKey", with(4, "mas = 1.0"), {"bad.toml:4:", "body 'bob'", "unknown key 'mas'", "did you mean 'mass'?"}},
@@ -146,6 +169,44 @@ std::vector<Mistake> mistakes() {
       {"ForceOnTheGround",
        plus("[forces.f]\ntype = \"force\"\non = \"ground\"\nforce = [1, 0, 0]\n"),
        {"bad.toml:16:", "moves nothing"}},
+      {"GearsThatLock",
+       plus(wheels + "[joints.g1]\ntype = \"gear\"\njoints = [\"h1\", \"h2\"]\nratio = -2\n"
+                     "[joints.g2]\ntype = \"gear\"\njoints = [\"h2\", \"h1\"]\nratio = -0.4\n"),
+       {"bad.toml:", "joint 'g2'", "the gears lock", "'h1'", "-0.4"}},
+      {"GearOnARod",
+       plus("[joints.g1]\ntype = \"gear\"\njoints = [\"rod\", \"rood\"]\nratio = -2\n"),
+       {"bad.toml:16:", "joint 'rod' is rod", "angle or a displacement"}},
+      {"GearWithoutRatio",
+       plus(wheels + "[joints.g1]\ntype = \"gear\"\njoints = [\"h1\", \"h2\"]\n"),
+       {"bad.toml:", "needs the key 'ratio'"}},
+      {"PinionThatDoesNotTurn",
+       plus(wheels + "[joints.s]\ntype = \"prismatic\"\nfrom = \"ground\"\nto = \"bob\"\naxis = [1,0,0]\n"
+                     "[joints.r]\ntype = \"rack-and-pinion\"\njoints = [\"s\", \"h1\"]\nradius = 1\n"),
+       {"joint 'r'", "'s' does not turn"}},
+      {"CurveThatStandsStill",
+       plus("[joints.c]\ntype = \"point-on-curve\"\nfrom = \"ground\"\nto = \"bob\"\ncurve = [\"1\", 0, 0]\n"),
+       {"bad.toml:16:", "the curve stands still"}},
+      {"CurveOfAnUnknownName",
+       plus("[joints.c]\ntype = \"point-on-curve\"\nfrom = \"ground\"\nto = \"bob\"\ncurve = [\"cos(u)\", 0, 0]\n"),
+       {"bad.toml:20:", "unknown name 'u'"}},
+      {"UniversalWithParallelAxes",
+       plus(wheels + "[joints.u]\ntype = \"universal\"\nfrom = \"w1\"\nto = \"w2\"\npoint = [0,0,0]\naxis = "
+                     "[0,0,1]\naxis_to = [0,0,1]\n"),
+       {"joint 'u'", "nearly) parallel"}},
+      {"RateOfAVelocity",
+       plus(wheels +
+            "[joints.d]\ntype = \"prismatic\"\nfrom = \"w1\"\nto = \"w2\"\naxis = [1,0,0]\nrate = \"w1.vx\"\n"),
+       {"joint 'd': rate", "unknown name 'w1.vx'"}},
+      {"RopeTooShort",
+       plus("[joints.r]\ntype = \"rope\"\nfrom = \"ground\"\nto = \"bob\"\nfrom_point = [9,0,0]\nlength = 1\n"),
+       {"bad.toml:16:", "further than its length of 1 m"}},
+      {"TableThatGoesBack",
+       plus("[forces.f]\ntype = \"spring\"\nfrom = \"ground\"\nto = \"bob\"\nfrom_point = [0,0,0]\ntable = "
+            "[[0,0],[2,1],[1,3]]\n"),
+       {"bad.toml:16:", "first column must increase"}},
+      {"LimitsTheWrongWayRound",
+       plus(wheels + "[joints.d]\ntype = \"prismatic\"\nfrom = \"w1\"\nto = \"w2\"\naxis = [1,0,0]\nlimits = [2, 1]\n"),
+       {"joint 'd'", "limits must be [least, largest]"}},
       {"BodyCalledGround", plus("[bodies.ground]\nmass = 1\n"), {"bad.toml:16:", "cannot be the name of a body"}},
       {"BadName", plus("[bodies.\"b ad\"]\nmass = 1\n"), {"bad.toml:16:", "the name 'b ad' cannot be used"}},
       {"NoBodies", "[simulation]\nduration = 1\n", {"bad.toml:", "the model has no bodies"}},
@@ -199,7 +260,8 @@ TEST(BadInputFiles, DirectoriesMissingAndHugeFiles) {
       EXPECT_NE(std::string(e.what()).find(fragment), std::string::npos) << e.what();
     }
   };
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("plumb-bad-input-" + std::to_string(::getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("plumb-bad-input-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   says(folder.string(), "is a directory");
   says((folder / "none.toml").string(), "there is no such file");

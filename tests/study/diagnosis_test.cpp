@@ -101,5 +101,105 @@ TEST(Diagnosis, TellsOfAnInconsistentStart) {
   EXPECT_NE(d.fault.find("inconsistent start"), std::string::npos);
 }
 
+TEST(Diagnosis, SaysWhichReactionsAreNotUnique) {
+  const Diagnosis d = diagnose(read_model(PLUMB_SOURCE_DIR "/cases/pinned-bar/prism.toml"));
+  // Two pins along y: how they share a force along y is open, nothing else.
+  ASSERT_EQ(d.open_reactions.size(), 2u);
+  for (const OpenReaction& r : d.open_reactions) EXPECT_EQ(r.components, std::vector<std::string>{"fy"}) << r.joint;
+  EXPECT_EQ(d.freedom_by_count(), 0);
+  EXPECT_EQ(d.degrees_of_freedom, 1);
+  EXPECT_EQ(d.singular_start, 0);
+}
+
+Model parallelogram(double angle) {
+  Model m;
+  const Vec3 up(std::cos(angle), 0, std::sin(angle)), along(1, 0, 0);
+  const auto bar = [&](const char* name, const Vec3& a, const Vec3& b) {
+    m.add(
+        Body{.name = name, .mass = 1.0, .inertia = Inertia{{0.08, 0.08, 0.08}, Vec3::Zero()}, .position = (a + b) / 2});
+  };
+  const Vec3 p[] = {Vec3::Zero(), up, up + along, along};
+  bar("ab", p[0], p[1]);
+  bar("bc", p[1], p[2]);
+  bar("cd", p[2], p[3]);
+  const char* ends[][2] = {{"ground", "ab"}, {"ab", "bc"}, {"bc", "cd"}, {"cd", "ground"}};
+  for (int i = 0; i < 4; ++i)
+    m.add(Joint{.name = std::string(1, static_cast<char>('A' + i)),
+                .type = "revolute",
+                .from = ends[i][0],
+                .to = ends[i][1],
+                .point = Point{p[i].x(), p[i].y(), p[i].z()},
+                .axis = Vec3(0, 1, 0)});
+  return m;
+}
+
+TEST(Diagnosis, ASingularStartIsNoticed) {
+  EXPECT_EQ(diagnose(parallelogram(1.1)).singular_start, 0);
+  const Diagnosis flat = diagnose(parallelogram(0));
+  EXPECT_EQ(flat.singular_start, 1);
+  EXPECT_EQ(flat.degrees_of_freedom, 2);  // for the moment
+}
+
+TEST(Diagnosis, SuspectsWrongUnits) {
+  Model m = testing::chain(2, "revolute");
+  EXPECT_TRUE(diagnose(m).suspicions.empty());
+  m.bodies[1].inertia = Inertia{{2e4, 6e4, 5e4}, Vec3::Zero()};  // kg mm²
+  const Diagnosis d = diagnose(m);
+  ASSERT_EQ(d.suspicions.size(), 1u);
+  EXPECT_NE(d.suspicions[0].find("body 'link1'"), std::string::npos) << d.suspicions[0];
+  m.bodies[1].inertia.reset();
+  m.bodies[1].shape = Box{{100, 10, 10}};  // mm
+  m.bodies[1].mass = 0.5;
+  EXPECT_EQ(diagnose(m).suspicions.size(), 1u);
+}
+
+TEST(Diagnosis, NamesBodiesNothingHolds) {
+  Model m = testing::chain(2, "revolute");
+  m.add(Body{.name = "stone", .mass = 1.0, .position = {0, 3, 0}});
+  m.add(Body{.name = "leaf", .mass = 0.1, .position = {0, 3, 1}});
+  m.add(Joint{.name = "string", .type = "rod", .from = "stone", .to = "leaf"});
+  EXPECT_EQ(diagnose(m).unheld, (std::vector<std::string>{"stone", "leaf"}));
+  m.gravity = Vec3::Zero();
+  EXPECT_TRUE(diagnose(m).unheld.empty());
+}
+
+TEST(Diagnosis, ADriveBeyondReachIsNamedWithItsTime) {
+  // A slider-crank whose slider is driven further than crank and rod are long: 0.3 + 0.5.
+  Model m;
+  m.simulation.duration = 4;
+  m.add(Body{
+      .name = "crank", .mass = 1.0, .inertia = Inertia{{0.01, 0.01, 0.01}, Vec3::Zero()}, .position = {0, 0, 0.15}});
+  m.add(Body{
+      .name = "slider", .mass = 1.0, .inertia = Inertia{{0.01, 0.01, 0.01}, Vec3::Zero()}, .position = {0.4, 0, 0}});
+  m.add(Joint{.name = "pin",
+              .type = "revolute",
+              .from = "ground",
+              .to = "crank",
+              .point = Point{0.0, 0.0, 0.0},
+              .axis = Vec3(0, 1, 0)});
+  m.add(Joint{.name = "rod", .type = "rod", .from = "crank", .to = "slider", .from_point = Point{0.0, 0.0, 0.3}});
+  m.add(Joint{.name = "ram",
+              .type = "prismatic",
+              .from = "ground",
+              .to = "slider",
+              .axis = Vec3(1, 0, 0),
+              .displacement = Quantity("0.2*t")});
+  const Diagnosis d = diagnose(m);
+  ASSERT_EQ(d.unreachable.size(), 1u);
+  EXPECT_NEAR(d.unreachable[0].time, 2.0, 0.05);  // 0.4 + 0.2 t = 0.8
+  m.joints[2].displacement = Quantity("0.2*sin(t)");
+  EXPECT_TRUE(diagnose(m).unreachable.empty());
+}
+
+TEST(Diagnosis, RollingRestrictsVelocitiesOnly) {
+  Model m;
+  m.add(Body{.name = "ball", .mass = 1.0, .shape = Sphere{0.2}, .position = {0, 0, 0.2}});
+  m.add(Joint{
+      .name = "floor", .type = "rolling", .from = "ground", .to = "ball", .normal = Vec3(0, 0, 1), .radius = 0.2});
+  const Diagnosis d = diagnose(m);
+  EXPECT_EQ(d.degrees_of_freedom, 3);
+  EXPECT_EQ(d.nonholonomic, 2);
+}
+
 }  // namespace
 }  // namespace plumb

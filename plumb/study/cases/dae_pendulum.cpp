@@ -43,8 +43,8 @@ double difference_of_rates(const Model& model) {
   return difference.is_zero() ? 0 : static_cast<double>(difference.nops());
 }
 
-Curve circle() {
-  Curve c{"x² + y² = 1", {}, {}, Curve::Style::dashed};
+FigureCurve circle() {
+  FigureCurve c{"x² + y² = 1", {}, {}, FigureCurve::Style::dashed};
   for (int i = 180; i <= 360; ++i) {
     c.x.push_back(std::cos(i * std::numbers::pi / 180));
     c.y.push_back(std::sin(i * std::numbers::pi / 180));
@@ -84,7 +84,7 @@ void measure_dae_pendulum(CaseRun& run) {
                 .caption = "x against y over the run, DT = 1/200, ω = 100. The circle is the constraint.",
                 .x = {.label = "x"},
                 .y = {.label = "y"},
-                .curves = {circle(), Curve{"path", x, y, Curve::Style::line}},
+                .curves = {circle(), FigureCurve{"path", x, y, FigureCurve::Style::line}},
                 .equal_scale = true});
 
     const Result blown = simulate(with(model, method, 1.0 / 40));

@@ -48,8 +48,9 @@ void show(CaseRun& run, const Model& model, const Result& exact) {
   energy.curves.push_back({"Plumb", t, e});
   x.curves.push_back({"x₁, Plumb", t, exact.trajectory["m1.x"]});
   x.curves.push_back({"x₂, Plumb", t, exact.trajectory["m2.x"]});
-  Curve published{"Solfec-1.0, published", {}, {}, Curve::Style::points};
-  Curve x1{"x₁, reference", {}, {}, Curve::Style::points}, x2{"x₂, reference", {}, {}, Curve::Style::points};
+  FigureCurve published{"Solfec-1.0, published", {}, {}, FigureCurve::Style::points};
+  FigureCurve x1{"x₁, reference", {}, {}, FigureCurve::Style::points},
+      x2{"x₂, reference", {}, {}, FigureCurve::Style::points};
   std::ifstream in(run.file("figures.txt"));
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;
@@ -57,7 +58,7 @@ void show(CaseRun& run, const Model& model, const Result& exact) {
     std::string what;
     double at = 0, value = 0;
     cells >> what >> at >> value;
-    Curve& c = what == "energy" ? published : what == "x1" ? x1 : x2;
+    FigureCurve& c = what == "energy" ? published : what == "x1" ? x1 : x2;
     c.x.push_back(at), c.y.push_back(value);
   }
   energy.curves.push_back(std::move(published));

@@ -41,7 +41,7 @@ void measure_swings(CaseRun& run) {
            .y = {.label = "energy (J)"}};
   for (const char* name : {"kinetic", "potential", "total"})
     f.curves.push_back({name, r.trajectory["t"], r.trajectory[std::string("energy.") + name]});
-  for (Curve& c : f.curves) {
+  for (FigureCurve& c : f.curves) {
     const auto rows = static_cast<std::size_t>(std::ranges::upper_bound(c.x, exact.period()) - c.x.begin());
     c.x.resize(rows), c.y.resize(rows);
   }
@@ -90,7 +90,7 @@ void measure_convergence(CaseRun& run) {
     row.push_back(fmt::format("{:.2f}", order));
     table.rows.push_back(row);
     if (m.formulation == Formulation::Kind::projected || !m.tableau) {
-      Curve c{fmt::format("{} ({:.2f})", m.name, order), {}, {}, Curve::Style::line_and_points};
+      FigureCurve c{fmt::format("{} ({:.2f})", m.name, order), {}, {}, FigureCurve::Style::line_and_points};
       for (std::size_t i = 0; i < steps.size(); ++i)
         if (errors[i] < 1) c.x.push_back(1.25 * exact.period() * steps[i]), c.y.push_back(errors[i]);
       f.curves.push_back(std::move(c));

@@ -15,8 +15,8 @@ double moved(const Model& model) {
 }
 
 // x at 2, 5 and 8 s as case.toml has it from the source.
-Curve published_points(CaseRun& run) {
-  Curve c{"published", {}, {}, Curve::Style::points};
+FigureCurve published_points(CaseRun& run) {
+  FigureCurve c{"published", {}, {}, FigureCurve::Style::points};
   for (const ValidatedQuantity& q : run.result().quantities)
     if (q.published && q.id.size() == 2 && q.id[0] == 'x') c.x.push_back(q.id[1] - '0'), c.y.push_back(*q.published);
   return c;

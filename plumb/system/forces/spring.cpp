@@ -12,6 +12,7 @@ void build_spring(ForceBuilder& b) {
   s.damping = b.force.damping.value_or(0);
   const double apart = (b.start_position(s.to) - b.start_position(s.from)).norm();
   s.length = b.force.length.value_or(apart);
+  if (b.force.table) s.curve = b.table_curve("extension, tension");
   b.system().springs.push_back(s);
 }
 

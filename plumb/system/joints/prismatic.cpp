@@ -1,4 +1,5 @@
-// Sliding along an axis of `from` without rotating; displacement = "expression of t" drives the slide.
+// Sliding along an axis of `from` without rotating; displacement = "expression of t" drives the slide, rate its
+// velocity.
 // With a point mass at one end only the place is kept on the line: a bead on a wire.
 #include "plumb/system/builder.h"
 
@@ -17,11 +18,9 @@ void build_prismatic(JointBuilder& b) {
     b.perpendicular(axis, across.first);
   }
   if (b.joint.displacement) b.point_in_plane(axis, b.add_driver(*b.joint.displacement, b.joint.source, "displacement"));
-  DisplacementMeasure measure{b.from, b.to, {}};
-  const Vec3 local = b.to_local(b.from, axis);
-  for (int i = 0; i < 3; ++i) measure.axis[i] = local[i];
-  b.displacement = static_cast<int>(b.system().displacements.size());
-  b.system().displacements.push_back(measure);
+  if (b.joint.rate) b.point_in_plane(axis, b.add_rate_driver(*b.joint.rate), true);
+  b.keep_displacement(b.measure_displacement(axis));
+  b.limit();
 }
 
 }  // namespace plumb

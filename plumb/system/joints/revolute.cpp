@@ -1,4 +1,5 @@
-// Two points are one and an axis is shared; angle = "expression of t" drives the rotation about it.
+// Two points are one and an axis is shared; angle = "expression of t" drives the rotation about it,
+// rate = "expression of t and positions" its velocity.
 #include "plumb/system/builder.h"
 
 namespace plumb {
@@ -10,9 +11,10 @@ void build_revolute(JointBuilder& b) {
   b.coincident_points();
   b.parallel(axis);
   const AngleMeasure measure = b.measure_angle(axis);
-  b.angle = static_cast<int>(b.system().angles.size());
-  b.system().angles.push_back(measure);
+  b.keep_angle(measure);
   if (b.joint.angle) b.driven_angle(measure, b.add_driver(*b.joint.angle, b.joint.source, "angle"));
+  if (b.joint.rate) b.driven_angle(measure, b.add_rate_driver(*b.joint.rate), true);
+  b.limit();
 }
 
 }  // namespace plumb

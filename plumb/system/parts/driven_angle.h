@@ -1,6 +1,6 @@
 // The angle of `to` against `from` about a common axis follows phi(t): g = wrap(theta - phi) (1 row).
 //   A_to = R_toᵀ a,  A_from = -R_fromᵀ a,  gamma = (w_f x a).(w_t - w_f) - phi''
-// exact while the axes coincide, which the other rows of the joint see to.
+// exact while the axes coincide, which the other rows of the joint see to. Driven at velocity level only phi' is given.
 #pragma once
 
 #include <cmath>
@@ -43,14 +43,15 @@ struct DrivenAngle {
   End from, to;  // as in the measure
   RowPlace place;
   AngleMeasure measure;
-  int driver = 0;  // phi(t)
+  int driver = 0;              // phi(t)
+  bool velocity_only = false;  // the driver gives the rate; g is not kept
 
   static constexpr int rows = 1;
   static constexpr LinearForm linear_form = LinearForm::none;
 
   template <EndKind F, EndKind T>
   PLUMB_INLINE void residual(const Placement& at, double* g) const {
-    g[0] = wrap_angle(measure.angle(at) - at.drivers[3 * driver]);
+    g[0] = velocity_only ? 0 : wrap_angle(measure.angle(at) - at.drivers[3 * driver]);
   }
 
   template <EndKind F, EndKind T>

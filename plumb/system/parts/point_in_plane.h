@@ -10,8 +10,9 @@ namespace plumb {
 struct PointInPlane {
   End from, to;
   RowPlace place;
-  double normal[3];  // in the axes of `from`
-  int driver = -1;   // h(t)
+  double normal[3];            // in the axes of `from`
+  int driver = -1;             // h(t)
+  bool velocity_only = false;  // the driver gives the rate; g is not kept
 
   static constexpr int rows = 1;
   static constexpr LinearForm linear_form = LinearForm::general;
@@ -19,6 +20,8 @@ struct PointInPlane {
   template <EndKind F, EndKind T>
   PLUMB_INLINE void residual(const Placement& at, double* g) const {
     double n[3], d[3];
+    g[0] = 0;
+    if (velocity_only) return;
     direction<F>(at, from, normal, n);
     span<F, T>(at, from, to, d);
     g[0] = kernel::dot(n, d) - (driver < 0 ? 0 : at.drivers[3 * driver]);

@@ -1,0 +1,127 @@
+// One-sided joints as candidates of contact: least and largest angle or displacement, and taut ropes.
+//
+//   angle         gap = ±(theta - limit), the row turns `to` against `from` about ±a; no linear part
+//   displacement  gap = ±(s - limit), s = a.d; the row pushes along ±a at the anchor of `to`
+//   rope          gap = l - |d|, the row pulls along -d/|d| at the two anchors;
+//                 gap'' bias = -(|d'|² - (e.d')²)/|d| - e.(c_to - c_from)
+// They have no friction; tangents of an angle are the other two rotations, which nobody pushes along.
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/contact/touch.h"
+#include "plumb/system/parts/point_in_plane.h"
+
+namespace plumb {
+namespace {
+
+bool is_least(SystemLimit::Kind k) {
+  return k == SystemLimit::Kind::least_angle || k == SystemLimit::Kind::least_displacement;
+}
+bool is_angle(SystemLimit::Kind k) {
+  return k == SystemLimit::Kind::least_angle || k == SystemLimit::Kind::largest_angle;
+}
+
+double unwound(const Placement& at, const AngleMeasure& m, int index) {
+  const double last = at.turns[index];
+  return last + wrap_angle(m.angle(at) - last);
+}
+
+}  // namespace
+
+// `to` must be a body: of a joint that ends at the ground the roles are exchanged.
+void Candidates::add_limits(const System& system) {
+  limits_ = system.limits;
+  system_ = &system;
+  for (std::size_t i = 0; i < limits_.size(); ++i) {
+    const SystemJoint& j = system.joints[limits_[i].joint];
+    Contact law;
+    law.name = system.contacts[own_contacts_ + i];
+    law.restitution = limits_[i].restitution;
+    law.source = j.source;
+    limit_laws_.push_back(law);
+    Candidate c;
+    c.contact = own_contacts_ + static_cast<int>(i);
+    c.kind = is_angle(limits_[i].kind) ? Candidate::Kind::angle : Candidate::Kind::distance;
+    c.from = j.from, c.to = j.to;
+    c.limit = static_cast<int>(i);
+    c.side = 1;
+    if (c.to.kind == BodyKind::ground) std::swap(c.from, c.to), c.side = -1;
+    list_.push_back(c);
+  }
+}
+
+double Candidates::limit_gap(const Placement& at, const Candidate& c) const {
+  const SystemLimit& l = limits_[c.limit];
+  const SystemJoint& j = system_->joints[l.joint];
+  const double sign = is_least(l.kind) ? 1 : -1;
+  if (is_angle(l.kind)) return sign * (unwound(at, system_->angles[j.angle], j.angle) - l.value);
+  if (l.kind != SystemLimit::Kind::rope) return sign * (system_->displacements[j.displacement].value(at) - l.value);
+  double d[3];
+  span(at, j.from, j.to, d);
+  return l.value - std::sqrt(kernel::dot(d, d));
+}
+
+Touch Candidates::look_limit(const Placement& at, const Candidate& c) const {
+  const SystemLimit& l = limits_[c.limit];
+  const SystemJoint& j = system_->joints[l.joint];
+  const double sign = is_least(l.kind) ? 1 : -1;
+  Touch t{};
+  t.gap = limit_gap(at, c);
+  position(at, c.to, t.point);
+  double n[3], relative[3];
+  if (is_angle(l.kind)) {
+    const AngleMeasure& m = system_->angles[j.angle];
+    double wf[3], wt[3], turn[3];
+    direction(at, m.from, m.axis, n);
+    angular_velocity(at, m.from, wf);
+    angular_velocity(at, m.to, wt);
+    kernel::subtract(wt, wf);
+    kernel::cross(wf, n, turn);
+    t.normal_bias = sign * kernel::dot(turn, wt);
+    for (int i = 0; i < 3; ++i) t.normal[i] = sign * c.side * n[i], t.velocity[i] = c.side * wt[i];
+    return t;
+  }
+  span_rate(at, j.from, j.to, relative);
+  double p_from[3], p_to[3];
+  position(at, j.from, p_from);
+  position(at, j.to, p_to);
+  if (l.kind == SystemLimit::Kind::rope) {
+    double e[3];
+    kernel::copy(e, p_to);
+    kernel::subtract(e, p_from);
+    const double length = std::sqrt(kernel::dot(e, e));
+    for (double& x : e) x /= length;
+    const double along = kernel::dot(e, relative);
+    t.normal_bias = -(kernel::dot(relative, relative) - along * along) / length -
+                    span_bias<EndKind::any, EndKind::any>(at, j.from, j.to, e);
+    for (int i = 0; i < 3; ++i) n[i] = -e[i];
+  } else {
+    const DisplacementMeasure& m = system_->displacements[j.displacement];
+    PointInPlane plane{m.from, m.to, {}, {}, -1};
+    kernel::copy(plane.normal, m.axis);
+    direction(at, m.from, m.axis, n);
+    plane.bias<EndKind::any, EndKind::any>(at, {n, nullptr}, &t.normal_bias);
+    t.normal_bias *= sign;
+    for (double& x : n) x *= sign;
+    // Seen from `from`, which turns: what counts is the place of `to` on it.
+    kernel::copy(p_from, p_to);
+    if (m.from.kind == BodyKind::rigid) {
+      double w[3], d[3], turn[3];
+      angular_velocity(at, m.from, w);
+      span(at, m.from, m.to, d);
+      kernel::cross(w, d, turn);
+      kernel::subtract(relative, turn);
+    }
+  }
+  for (int i = 0; i < 3; ++i) t.normal[i] = c.side * n[i], t.velocity[i] = c.side * relative[i];
+  const double* const of_to = c.side > 0 ? p_to : p_from;
+  const double* const of_from = c.side > 0 ? p_from : p_to;
+  kernel::copy(t.arm_to, of_to);
+  kernel::subtract(t.arm_to, at.q + c.to.q);
+  if (c.from.kind == BodyKind::ground) return t;
+  kernel::copy(t.arm_from, of_from);
+  kernel::subtract(t.arm_from, at.q + c.from.q);
+  return t;
+}
+
+}  // namespace plumb
