@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "plumb/plumb.h"
@@ -85,11 +86,14 @@ void print(const Model& model, const Diagnosis& d) {
   for (const Overlap& o : d.overlaps)
     fmt::print("\noverlap: {} by {:.3g} m at the start (contact '{}')\n", fmt::join(o.bodies, " and "), o.depth,
                o.contact);
-  for (const Redundancy& r : d.redundancies)
+  std::map<std::vector<std::string>, int> redundant;  // joints that share redundant equations, and how many
+  for (const Redundancy& r : d.redundancies) ++redundant[r.joints];
+  for (const auto& [joints, count] : redundant)
     fmt::print(
-        "\nredundant: one equation of {} follows from the others; the motion is unaffected, but how the reaction is "
-        "shared between them is not determined by rigid-body mechanics\n",
-        fmt::join(r.joints, ", "));
+        "\nredundant: {} of {} from the others; the motion is unaffected, but how the reaction is shared between them is "
+        "not determined by rigid-body mechanics\n",
+        count == 1 ? "one equation" : fmt::format("{} equations", count),
+        fmt::format("{} follow{}", fmt::join(joints, ", "), count == 1 ? "s" : ""));
   if (!d.open_reactions.empty()) {
     fmt::print("\nreactions that are not unique:");
     std::size_t shown = 0;

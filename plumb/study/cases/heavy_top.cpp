@@ -23,6 +23,7 @@ void measure_heavy_top(CaseRun& run) {
   const Model model = run.model("model.toml");
   const Result r = simulate(model);
   if (!r.outcome.is_success()) throw std::runtime_error(r.outcome.describe());
+  run.animate("Nutation", model, r);
   const auto column = std::ranges::find(r.trajectory.columns(), "top.z") - r.trajectory.columns().begin();
   double lowest = 1;
   for (const EventRecord& e : r.events) lowest = std::min(lowest, e.row[static_cast<std::size_t>(column)]);

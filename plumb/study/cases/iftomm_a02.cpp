@@ -38,9 +38,11 @@ void measure(CaseRun& run, const Model& model, int n) {
   run.report(prefix + "_y_" + end, end_of_first_bar(r).y());
   run.report(prefix + "_drift", r.audit.max_drift);
   run.report(prefix + "_violation", r.audit.violation[0]);
+  run.report(prefix + "_velocity", r.audit.violation[1]);
   run.report(prefix + "_branch", off_parallel(r, n));
   run.report(prefix + "_singular", static_cast<double>(r.singular_positions.size()));
   if (n != 2) return;
+  run.animate("Two loops, ten singular positions", model, r);
   const std::vector<double> x = r.trajectory["v0.x"];
   run.report("n2_x_1", 2 * x.at(100));
   run.report("n2_x_4", 2 * x.at(400));

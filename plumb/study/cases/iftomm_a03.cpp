@@ -9,6 +9,7 @@ void measure_iftomm_a03(CaseRun& run) {
   const Model model = run.model("model.toml");
   const Result r = simulate(model);
   if (!r.outcome.is_success()) throw std::runtime_error(r.outcome.describe());
+  run.animate("Thirty milliseconds", model, r);
   // Joint angles are measured from the start.
   for (const auto& [joint, angle] :
        {std::pair("O", "beta"), std::pair("F", "Theta"), std::pair("B", "gamma"), std::pair("G", "Phi"),

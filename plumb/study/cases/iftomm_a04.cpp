@@ -37,6 +37,7 @@ void measure_iftomm_a04(CaseRun& run) {
   const Model model = run.model("model.toml");
   const Result r = simulate(model);
   if (!r.outcome.is_success()) throw std::runtime_error(r.outcome.describe());
+  run.animate("Ten seconds", model, r);
   const std::size_t second = 100;
   const auto at = [&](const char* channel) { return r.trajectory[std::string("bar2.") + channel].at(second); };
   const Quaternion q{at("qw"), at("qx"), at("qy"), at("qz")};

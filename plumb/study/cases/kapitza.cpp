@@ -34,6 +34,7 @@ void measure_kapitza(CaseRun& run) {
   const Model fast = read_model(file);
   const Result r = simulate(fast);
   if (!r.outcome.is_success()) throw std::runtime_error(r.outcome.describe());
+  run.animate("Standing on a shaken pivot", fast, r);
   run.report("largest", largest(angles(fast, r)));
   run.report("drift", r.audit.max_drift);
   run.report("violation", r.audit.violation[0]);

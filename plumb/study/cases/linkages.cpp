@@ -44,12 +44,17 @@ double off_path(const Result& r, const std::string& body, const Plane& at_start,
   return worst;
 }
 
-Result run_linkage(CaseRun& run, const std::string& name) {
-  Result r = simulate(run.model(name + ".toml"));
+Result run_linkage(CaseRun& run, const std::string& name, const std::string& title) {
+  const Model model = run.model(name + ".toml");
+  Result r = simulate(model);
   if (!r.outcome.is_success()) throw std::runtime_error(r.outcome.describe());
   run.report(name + "_violation", r.audit.violation[0]);
   run.report(name + "_velocity", r.audit.violation[1]);
   run.report(name + "_drift", r.audit.max_drift);
+  Model shown = model;
+  shown.simulation.duration = 10;
+  shown.simulation.output_every = 0.02;
+  run.animate(title, shown, simulate(shown));
   return r;
 }
 
@@ -68,12 +73,12 @@ Plane foot(double angle) {
 }  // namespace
 
 void measure_linkages(CaseRun& run) {
-  const Result bars = run_linkage(run, "four-bar");
+  const Result bars = run_linkage(run, "four-bar", "Four-bar, the first ten seconds");
   run.report("four-bar_path", off_path(bars, "rocker", four_bar(1.0), "A", 1.0, four_bar));
   run.report("four-bar_turns", std::abs(bars.trajectory["A.angle"].back()) > 2000 * std::numbers::pi);
-  const Result arms = run_linkage(run, "watt");
+  const Result arms = run_linkage(run, "watt", "Watt, the first ten seconds");
   run.report("watt_path", off_path(arms, "right", watt(0.25), "A", 0.25, watt));
-  const Result leg = run_linkage(run, "strandbeest");
+  const Result leg = run_linkage(run, "strandbeest", "Leg, the first ten seconds");
   run.report("strandbeest_path", off_path(leg, "foot", foot(0), "O", 0, foot));
   run.report("strandbeest_turns", leg.trajectory["O.angle"].back() / (2 * std::numbers::pi));
 }

@@ -9,6 +9,7 @@ void measure_slider_crank(CaseRun& run) {
   const Model model = run.model("model.toml");
   const Result r = simulate(model);
   if (!r.outcome.is_success()) throw std::runtime_error(r.outcome.describe());
+  run.animate("Five seconds", model, r);
   run.report("theta_1", r.trajectory["shaft.angle"].at(100));
   run.report("s_1", r.trajectory["slider.x"].at(100));
   run.report("speed", r.trajectory["slider.vx"].front());
