@@ -150,9 +150,10 @@ void print_impacts(const Result& r) {
   const std::size_t shown = std::min<std::size_t>(r.impacts.size(), 12);
   for (std::size_t i = 0; i < shown; ++i) {
     const Impact& e = r.impacts[i].impact;
+    const char *const rate = e.is_angular ? "rad/s" : "m/s", *const impulse = e.is_angular ? "N m s" : "N s";
     table.add({r.impacts[i].contact, fmt::format("{}", fmt::join(r.impacts[i].bodies, ", ")),
-               fmt::format("{:.15g} s", e.time), fmt::format("{:.9g} m/s", e.normal_before),
-               fmt::format("{:.9g} m/s", e.normal_after), fmt::format("{:.9g} N s", e.normal_impulse),
+               fmt::format("{:.15g} s", e.time), fmt::format("{:.9g} {}", e.normal_before, rate),
+               fmt::format("{:.9g} {}", e.normal_after, rate), fmt::format("{:.9g} {}", e.normal_impulse, impulse),
                fmt::format("{:.9g} J", e.energy_lost)});
   }
   fmt::print("\n{}", table.str());

@@ -1,4 +1,4 @@
-# plumb_stage(NAME folder SOURCES ... DEPENDS stages ... LINK libraries ...)
+# plumb_stage(NAME folder SOURCES ... DEPENDS stages ... LINK libraries ... PRECOMPILE headers ...)
 # One stage of the library: an object library plumb_<folder>, gathered into plumb::plumb by plumb/CMakeLists.txt.
 
 add_library(plumb_options INTERFACE)
@@ -12,13 +12,23 @@ target_compile_options(plumb_options INTERFACE -fno-math-errno $<$<CXX_COMPILER_
 target_include_directories(plumb_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(plumb_options INTERFACE PLUMB_VERSION="${PROJECT_VERSION}")
 
+# What nearly all files of a target include takes most of the time to compile one. With headers precompiled GCC 12 sees
+# lengths in std::string's operator+ that cannot be.
+function(plumb_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
+endfunction()
+
 set_property(GLOBAL PROPERTY PLUMB_STAGES "")
 
 function(plumb_stage name)
-  cmake_parse_arguments(STAGE "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(STAGE "" "" "SOURCES;DEPENDS;LINK;PRECOMPILE" ${ARGN})
   add_library(plumb_${name} OBJECT ${STAGE_SOURCES})
   list(TRANSFORM STAGE_DEPENDS PREPEND plumb_)
   target_link_libraries(plumb_${name} PUBLIC plumb_options Eigen3::Eigen fmt::fmt ${STAGE_DEPENDS} ${STAGE_LINK})
   set_target_properties(plumb_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(STAGE_PRECOMPILE)
+    plumb_precompile(plumb_${name} ${STAGE_PRECOMPILE})
+  endif()
   set_property(GLOBAL APPEND PROPERTY PLUMB_STAGES plumb_${name})
 endfunction()

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const stills = path.join(root, 'docs/gallery');
 
 // The documents' cases first, then everything in examples/.
-const documents = ['cases/pendulum/model.toml', 'cases/iftomm-a01/model.toml', 'cases/pinned-bar/prism.toml', 'cases/double-pendulum-wall/points.toml'];
+const documents = ['cases/pendulum/model.toml', 'cases/iftomm-a01/model.toml', 'cases/pinned-bar/prism.toml', 'cases/double-pendulum-wall/points.toml', 'cases/iftomm-a02/n2.toml', 'cases/iftomm-a04/model.toml'];
 const examples = readdirSync(path.join(root, 'examples'))
   .filter((f) => f.endsWith('.toml'))
   .sort()

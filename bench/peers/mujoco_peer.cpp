@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "library.h"
 #include "peer.h"
 
 namespace plumb::bench {
@@ -129,6 +130,90 @@ class MujocoChain {
   World world_;
 };
 
+// A mechanism whose loops are closed by `connect`, which is a stiff spring and damper: made as hard as the step allows
+// (time constant two steps).
+class MujocoLoops {
+ public:
+  MujocoLoops(const std::string& xml, int down, double duration, std::vector<double> rates)
+      : world_({xml}), duration_(duration), rates_(std::move(rates)) {
+    world_.set_gravity(down);
+    world_.model->opt.disableflags = mjDSBL_CONTACT | mjDSBL_LIMIT;
+    world_.model->opt.enableflags = mjENBL_ENERGY;
+  }
+
+  int settings() const { return 9; }
+  int steps(int k) const { return static_cast<int>(duration_ * 100) << k; }
+  std::string describe(int k) const { return std::to_string(steps(k)) + " steps"; }
+  double watch(int k) { return go(k); }
+  void run(int k) { go(k); }
+
+ private:
+  double go(int k) {
+    mjModel* const m = world_.model.get();
+    mjData* const d = world_.data.get();
+    m->opt.timestep = duration_ / steps(k);
+    for (int i = 0; i < m->neq; ++i) m->eq_solref[mjNREF * i] = 2 * m->opt.timestep;
+    mj_resetData(m, d);
+    for (std::size_t i = 0; i < rates_.size(); ++i) d->qvel[i] = rates_[i];
+    mj_forward(m, d);
+    const double energy = d->energy[0] + d->energy[1];
+    double drift = 0;
+    for (int i = 0; i < steps(k); ++i) {
+      world_.step();
+      // Of the start of the step.
+      drift = std::max(drift, std::abs(d->energy[0] + d->energy[1] - energy));
+    }
+    return drift;
+  }
+
+  World world_;
+  double duration_;
+  std::vector<double> rates_;
+};
+
+std::string bar(const std::string& name, const std::string& at, const std::string& joint, const std::string& centre,
+                const std::string& moments, const std::string& inside = "") {
+  return "<body name='" + name + "' pos='" + at + "'>" + joint + "<inertial pos='" + centre + "' mass='1' diaginertia='" +
+         moments + "'/>" + inside + "</body>";
+}
+
+std::string closed(const std::string& bodies, const std::string& equalities) {
+  return "<mujoco><compiler angle='radian'/><option solver='Newton' tolerance='1e-14' iterations='50'/><worldbody>" +
+         bodies + "</worldbody><equality>" + equalities + "</equality></mujoco>";
+}
+
+MujocoLoops mujoco_a02() {
+  const std::string hinge = "<joint type='hinge' axis='0 0 1'/>", up = "0.0833333333333333 0.001 0.0833333333333333",
+                    level = "0.001 0.0833333333333333 0.0833333333333333";
+  std::string bodies, loops;
+  std::vector<double> rates;
+  for (int i = 0; i <= library::loops; ++i) {
+    const std::string n = std::to_string(i), next = std::to_string(i + 1);
+    const bool last = i == library::loops;
+    bodies += bar("v" + n, n + " 0 0", hinge, "0 0.5 0", up,
+                  last ? "" : bar("c" + next, "0 1 0", hinge, "0.5 0 0", level));
+    rates.push_back(-1);
+    if (!last) rates.push_back(1);
+    if (i > 0) loops += "<connect body1='c" + n + "' body2='v" + n + "' anchor='1 0 0' solimp='0.9999 0.9999 0.001'/>";
+  }
+  return MujocoLoops(closed(bodies, loops), 1, library::duration, rates);
+}
+
+// The last revolute joint is two points on its axis.
+MujocoLoops mujoco_a04() {
+  const auto hinge = [](const char* axis) { return std::string("<joint type='hinge' axis='") + axis + "'/>"; };
+  const std::string a = "0.00166666666666667", c = "0.0841666666666667";
+  const std::string x = a + " " + c + " " + c, y = c + " " + a + " " + c, z = c + " " + c + " " + a;
+  const std::string bar5 = bar("b5", "-1 0 0", hinge("0 0 1"), "0 0.5 0", y);
+  const std::string bar4 = bar("b4", "0 0 1", hinge("0 1 0"), "-0.5 0 0", x, bar5);
+  const std::string bar3 = bar("b3", "0 -1 0", hinge("1 0 0"), "0 0 0.5", z, bar4);
+  const std::string bar2 = bar("b2", "1 0 0", hinge("0 0 1"), "0 -0.5 0", y, bar3);
+  const std::string bar1 = bar("b1", "0 0 0", hinge("0 1 0"), "0.5 0 0", x, bar2);
+  return MujocoLoops(closed(bar1, "<connect body1='b5' anchor='0 1 0' solimp='0.9999 0.9999 0.001'/>"
+                                  "<connect body1='b5' anchor='0.3 1 0' solimp='0.9999 0.9999 0.001'/>"),
+                     1, library::duration, {});
+}
+
 [[noreturn]] void stop(const char* message) {
   std::fprintf(stderr, "%s\n", message);
   std::exit(1);
@@ -144,5 +229,7 @@ int main() {
     measure_a01("RK4", MujocoPendulum());
     measure_chain<MujocoChain>("RK4", "revolute");
     measure_chain<MujocoChain>("RK4", "spherical");
+    measure_mechanism("A02", "RK4, connect", mujoco_a02());
+    measure_mechanism("A04", "RK4, connect", mujoco_a04());
   });
 }

@@ -4,7 +4,11 @@
 #include "plumb/simulation/simulation.h"
 #include "plumb/study/validation.h"
 
+#include "plumb/study/cases/n_four_bar.h"
+#include "plumb/study/cheapest_setting.h"
+
 #include "chain_model.h"
+#include "library.h"
 #include "pile.h"
 #include "wall.h"
 
@@ -121,6 +125,19 @@ void measure_wall_in_plumb() {
   });
 }
 
+void measure_library() {
+  const auto file = [](const char* name) { return read_model((find_cases() / name).string()); };
+  const std::pair<const char*, Model> list[] = {{"A02", n_four_bar(library::loops, library::duration)},
+                                                {"A04", file("iftomm-a04/model.toml")},
+                                                {"slider-crank", file("slider-crank/model.toml")}};
+  for (const auto& [name, model] : list) {
+    const Trial t = cheapest_tolerance(model, "projected/dop853", library::drift_limit, {});
+    char setting[40];
+    std::snprintf(setting, sizeof setting, "tol %.1e", t.tolerance.value_or(0));
+    print_mechanism(name, "projected/dop853", setting, t.seconds, t.drift);
+  }
+}
+
 }  // namespace
 }  // namespace plumb::bench
 
@@ -132,6 +149,7 @@ int main() {
     measure_chain<PlumbChain>("projected/rk4", "revolute");
     measure_chain<PlumbChain>("projected/rk4", "spherical");
     measure_wall_in_plumb();
+    measure_library();
     measure_pile<PlumbPile>("moreau");
   });
 }

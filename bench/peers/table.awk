@@ -33,6 +33,12 @@ $1 == "wall" {
   wall_of[walls] = sprintf("%-13s %-17s %9s", current, $2, $3); wall_time[walls] = $4; wall_error[walls] = $5
   if (FILENAME ~ /^plumb/) best_wall = $4
 }
+$1 == "library" {
+  ++mechanisms
+  library_of[mechanisms] = sprintf("%-13s %-17s %-13s %-13s", current, $3, $2, $4)
+  library_name[mechanisms] = $2; library_time[mechanisms] = $5; library_drift[mechanisms] = $6
+  if (FILENAME ~ /^plumb/) best_library[$2] = $5
+}
 $1 == "pile" {
   ++piles
   pile_of[piles] = sprintf("%-13s %-17s %5d", current, $2, $3); pile_size[piles] = $3; pile_time[piles] = $4
@@ -82,6 +88,12 @@ END {
   printf "%-13s %-17s %9s       µs %7s  %s\n", "engine", "method", "tolerance", "ratio", "error s"
   for (r = 1; r <= walls; ++r)
     printf "%s %8s %7s  %.1e\n", wall_of[r], time(wall_time[r]), ratio(wall_time[r], best_wall), wall_error[r]
+  print ""
+  print "IFToMM mechanisms with loops: the cheapest setting with an energy drift below 1e-6 J, or else the one that drifts least."
+  printf "%-13s %-17s %-13s %-13s       µs %7s  %s\n", "engine", "method", "mechanism", "setting", "ratio", "drift J"
+  for (r = 1; r <= mechanisms; ++r)
+    printf "%s %8s %7s  %.1e%s\n", library_of[r], time(library_time[r]), ratio(library_time[r], best_library[library_name[r]]),
+      library_drift[r], (library_drift[r] > 1e-6 ? "  (too much)" : "")
   print ""
   print "Pile of spheres, radius 100 mm: 500 steps of 1 ms."
   printf "%-13s %-17s %5s  ms/step %7s  %s\n", "engine", "method", "N", "ratio", "deepest mm"

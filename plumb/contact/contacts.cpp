@@ -470,6 +470,7 @@ Impact Contacts::entry(int k, int candidate, double t, const std::vector<double>
   e.from = c.from.body;
   e.to = c.to.body;
   e.time = t;
+  e.is_angular = c.kind == Candidate::Kind::angle;
   e.point = vec(touch.point);
   e.normal = vec(touch.normal);
   e.normal_before = before[3 * k];

@@ -15,9 +15,10 @@
 namespace plumb {
 
 struct Impact {
-  int contact = 0;         // in Model::contacts
+  int contact = 0;         // in System::contacts
   int from = -1, to = -1;  // bodies, -1: a surface
   double time = 0;
+  bool is_angular = false;  // the limit of an angle: velocities in rad/s, the impulse in N m s
   Vec3 point, normal;
   double normal_before = 0, normal_after = 0;
   Vec3 tangential_before, tangential_after;

@@ -1,9 +1,9 @@
-// One-sided joints as candidates of contact: least and largest angle or displacement, and taut ropes.
+// One-sided joints as candidates of contact: least and largest angle, displacement or distance, and taut ropes.
 //
 //   angle         gap = ±(theta - limit), the row turns `to` against `from` about ±a; no linear part
 //   displacement  gap = ±(s - limit), s = a.d; the row pushes along ±a at the anchor of `to`
-//   rope          gap = l - |d|, the row pulls along -d/|d| at the two anchors;
-//                 gap'' bias = -(|d'|² - (e.d')²)/|d| - e.(c_to - c_from)
+//   distance      gap = ±(|d| - limit), the row pushes along ±e, e = d/|d|, at the two anchors;
+//                 gap'' bias = ±((|d'|² - (e.d')²)/|d| + e.(c_to - c_from))
 // They have no friction; tangents of an angle are the other two rotations, which nobody pushes along.
 #include <algorithm>
 #include <cmath>
@@ -13,13 +13,6 @@
 
 namespace plumb {
 namespace {
-
-bool is_least(SystemLimit::Kind k) {
-  return k == SystemLimit::Kind::least_angle || k == SystemLimit::Kind::least_displacement;
-}
-bool is_angle(SystemLimit::Kind k) {
-  return k == SystemLimit::Kind::least_angle || k == SystemLimit::Kind::largest_angle;
-}
 
 double unwound(const Placement& at, const AngleMeasure& m, int index) {
   const double last = at.turns[index];
@@ -41,7 +34,7 @@ void Candidates::add_limits(const System& system) {
     limit_laws_.push_back(law);
     Candidate c;
     c.contact = own_contacts_ + static_cast<int>(i);
-    c.kind = is_angle(limits_[i].kind) ? Candidate::Kind::angle : Candidate::Kind::distance;
+    c.kind = limits_[i].is_angle() ? Candidate::Kind::angle : Candidate::Kind::distance;
     c.from = j.from, c.to = j.to;
     c.limit = static_cast<int>(i);
     c.side = 1;
@@ -53,23 +46,23 @@ void Candidates::add_limits(const System& system) {
 double Candidates::limit_gap(const Placement& at, const Candidate& c) const {
   const SystemLimit& l = limits_[c.limit];
   const SystemJoint& j = system_->joints[l.joint];
-  const double sign = is_least(l.kind) ? 1 : -1;
-  if (is_angle(l.kind)) return sign * (unwound(at, system_->angles[j.angle], j.angle) - l.value);
-  if (l.kind != SystemLimit::Kind::rope) return sign * (system_->displacements[j.displacement].value(at) - l.value);
+  const double sign = l.is_least() ? 1 : -1;
+  if (l.is_angle()) return sign * (unwound(at, system_->angles[j.angle], j.angle) - l.value);
+  if (!l.is_distance()) return sign * (system_->displacements[j.displacement].value(at) - l.value);
   double d[3];
   span(at, j.from, j.to, d);
-  return l.value - std::sqrt(kernel::dot(d, d));
+  return sign * (std::sqrt(kernel::dot(d, d)) - l.value);
 }
 
 Touch Candidates::look_limit(const Placement& at, const Candidate& c) const {
   const SystemLimit& l = limits_[c.limit];
   const SystemJoint& j = system_->joints[l.joint];
-  const double sign = is_least(l.kind) ? 1 : -1;
+  const double sign = l.is_least() ? 1 : -1;
   Touch t{};
   t.gap = limit_gap(at, c);
   position(at, c.to, t.point);
   double n[3], relative[3];
-  if (is_angle(l.kind)) {
+  if (l.is_angle()) {
     const AngleMeasure& m = system_->angles[j.angle];
     double wf[3], wt[3], turn[3];
     direction(at, m.from, m.axis, n);
@@ -85,16 +78,21 @@ Touch Candidates::look_limit(const Placement& at, const Candidate& c) const {
   double p_from[3], p_to[3];
   position(at, j.from, p_from);
   position(at, j.to, p_to);
-  if (l.kind == SystemLimit::Kind::rope) {
+  if (l.is_distance()) {
     double e[3];
     kernel::copy(e, p_to);
     kernel::subtract(e, p_from);
     const double length = std::sqrt(kernel::dot(e, e));
+    // Ends in one place have no direction between them, and are far from taut.
+    if (length == 0) {
+      t.normal[2] = 1;
+      return t;
+    }
     for (double& x : e) x /= length;
     const double along = kernel::dot(e, relative);
-    t.normal_bias = -(kernel::dot(relative, relative) - along * along) / length -
-                    span_bias<EndKind::any, EndKind::any>(at, j.from, j.to, e);
-    for (int i = 0; i < 3; ++i) n[i] = -e[i];
+    t.normal_bias = sign * ((kernel::dot(relative, relative) - along * along) / length +
+                            span_bias<EndKind::any, EndKind::any>(at, j.from, j.to, e));
+    for (int i = 0; i < 3; ++i) n[i] = sign * e[i];
   } else {
     const DisplacementMeasure& m = system_->displacements[j.displacement];
     PointInPlane plane{m.from, m.to, {}, {}, -1};

@@ -11,6 +11,23 @@ namespace {
 
 Vec3 vec(const double* x) { return Vec3(x[0], x[1], x[2]); }
 
+// How far a contact gives way along one of its axes to a unit push on its bodies, as if no joint held them.
+template <class Mobility>
+double give(const std::vector<Mobility>& mobility, const SteppedContacts::Active& a, int axis) {
+  double sum = 0;
+  for (const auto& [body, arm] : {std::pair(a.from, a.arm_from), std::pair(a.to, a.arm_to)}) {
+    if (body < 0) continue;
+    double turn[3], w[3];
+    if (a.turns)
+      kernel::copy(turn, a.axes + 3 * axis);
+    else
+      kernel::cross(arm, a.axes + 3 * axis, turn);
+    kernel::rotate(mobility[body].inertia, turn, w);
+    sum += (a.turns ? 0 : mobility[body].mass) + kernel::dot(turn, w);
+  }
+  return sum;
+}
+
 }  // namespace
 
 SteppedContacts::SteppedContacts(const Model& model, const System& system, Dynamics& dynamics)
@@ -22,7 +39,7 @@ SteppedContacts::SteppedContacts(const Model& model, const System& system, Dynam
       centres_(candidates_.groups().size()),
       reaches_(candidates_.groups().size()),
       move_(system.nv),
-      forces_(3 * model.contacts.size()) {
+      forces_(3 * system.contacts.size()) {
   for (std::size_t g = 0; g < reaches_.size(); ++g)
     for (const Candidates::Member& m : candidates_.groups()[g].members)
       reaches_[g].push_back(candidates_.solids()[m.solid].reach);
@@ -32,7 +49,7 @@ void SteppedContacts::detect(double h, double closing, const double* end) {
   const Placement& at = dynamics_.placement();
   before_.swap(active_);
   active_.clear();
-  if (model_.contacts.empty()) return;
+  if (system_.contacts.empty()) return;
   double fastest = 0;
   for (std::size_t i = 0; i < system_.bodies.size(); ++i) {
     const SystemBody& b = system_.bodies[i];
@@ -49,7 +66,8 @@ void SteppedContacts::detect(double h, double closing, const double* end) {
   }
   const double margin = 2 * std::sqrt(fastest) * h;
   const auto look_at = [&](std::int64_t key, const Candidate& c) {
-    if (candidates_.gap(at, c) < margin && candidates_.applies(at, c)) add(key, c, h, closing);
+    // Limits of joints are few, and angles have no margin in metres.
+    if (c.limit >= 0 || (candidates_.gap(at, c) < margin && candidates_.applies(at, c))) add(key, c, h, closing);
   };
   for (std::size_t i = 0; i < candidates_.list().size(); ++i)
     look_at(static_cast<std::int64_t>(i), candidates_.list()[i]);
@@ -78,9 +96,14 @@ void SteppedContacts::detect(double h, double closing, const double* end) {
   carry_over();
 }
 
+double SteppedContacts::radius_of_gyration(const End& end) const {
+  const SystemBody& b = system_.bodies[end.body];
+  return std::sqrt(b.moments.minCoeff() / b.mass);
+}
+
 void SteppedContacts::add(std::int64_t key, const Candidate& c, double h, double closing) {
   const Touch t = candidates_.look(dynamics_.placement(), c);
-  const Contact& law = model_.contacts[c.contact];
+  const Contact& law = candidates_.law(c);
   Active a{};
   a.key = key;
   a.contact = c.contact;
@@ -88,6 +111,7 @@ void SteppedContacts::add(std::int64_t key, const Candidate& c, double h, double
   a.to = c.to.body;
   a.gap = t.gap;
   a.friction = law.friction;
+  a.turns = c.kind == Candidate::Kind::angle;
   const Complement across = complete_frame(vec(t.normal));
   const Vec3 axes[3] = {vec(t.normal), across.first, across.second};
   for (int i = 0; i < 3; ++i)
@@ -96,21 +120,12 @@ void SteppedContacts::add(std::int64_t key, const Candidate& c, double h, double
   kernel::copy(a.arm_from, t.arm_from);
   // A contact that closes within the step rebounds from the velocity before it, at once; what a step of gravity adds to
   // a resting contact is no impact. Without restitution it may close, but not further than it is open.
-  const double before = kernel::dot(t.normal, t.velocity), slow = 2 * h * model_.gravity.norm();
+  const double before = kernel::dot(t.normal, t.velocity),
+               slow = 2 * h * model_.gravity.norm() / (a.turns ? radius_of_gyration(c.to) : 1);
   const bool strikes = before < -slow && t.gap + closing * before < 0;
   a.approach = strikes ? before : 0;
   a.bound = strikes && law.restitution > 0 ? -law.restitution * before : -std::max(t.gap, 0.0) / closing;
-  for (int i = 0; i < 3; ++i) {
-    double give = 0;
-    for (const auto& [body, arm] : {std::pair(a.from, a.arm_from), std::pair(a.to, a.arm_to)}) {
-      if (body < 0) continue;
-      double turn[3], w[3];
-      kernel::cross(arm, a.axes + 3 * i, turn);
-      kernel::rotate(mobility_[body].inertia, turn, w);
-      give += mobility_[body].mass + kernel::dot(turn, w);
-    }
-    a.stiffness[i] = 1 / give;
-  }
+  for (int i = 0; i < 3; ++i) a.stiffness[i] = 1 / give(mobility_, a, i);
   active_.push_back(a);
 }
 
@@ -160,7 +175,8 @@ double SteppedContacts::energy_taken(const std::vector<double>& before, const st
   return taken;
 }
 
-// Displacements along the normals only, in the same way as velocities.
+// Displacements along the normals only, in the same way as velocities, of bodies that no joint holds: what the joints
+// then take back is left for the next step.
 void SteppedContacts::take_out_penetration(double closing, const std::vector<double>& after, double* y) {
   shift_.assign(after.size(), 0.0);
   deepest_ = 0;
@@ -175,11 +191,12 @@ void SteppedContacts::take_out_penetration(double closing, const std::vector<dou
       double most = 0;
       for (std::size_t k = 0; k < active_.size(); ++k) {
         const Active& c = active_[k];
-        const double next = std::max(0.0, pseudo_[k] - (along(c, 0, shift_) + c.gap) * c.stiffness[0]);
+        const double yields = give(mobility_, c, 0);
+        const double next = std::max(0.0, pseudo_[k] - (along(c, 0, shift_) + c.gap) / yields);
         if (next == pseudo_[k]) continue;
         double impulse[3] = {0, 0, 0};
         kernel::add_scaled(impulse, next - pseudo_[k], c.axes);
-        most = std::max(most, std::abs(next - pseudo_[k]) / c.stiffness[0]);
+        most = std::max(most, std::abs(next - pseudo_[k]) * yields);
         pseudo_[k] = next;
         push(c, impulse, shift_);
       }
@@ -205,6 +222,7 @@ void SteppedContacts::finish(double t, double h, const std::vector<double>& befo
     Impact e;
     e.contact = c.contact;
     e.from = c.from, e.to = c.to;
+    e.is_angular = c.turns;
     // Not located, only estimated: the gap of the end of the step, taken back at the speed before it.
     const double normal_after = along(c, 0, after);
     e.time = std::clamp(t + h / 2 - (c.gap - h / 2 * normal_after) / c.approach, t, t + h);

@@ -21,7 +21,7 @@ class SteppedContacts : public ClosedContacts {
  public:
   struct Active {
     std::int64_t key;  // which candidate or pair: impulses are carried over by it
-    int contact;       // in Model::contacts
+    int contact;       // in System::contacts
     int from, to;      // bodies, -1: a surface
     double axes[9];    // normal, tangents; world
     double arm_from[3], arm_to[3];
@@ -29,6 +29,7 @@ class SteppedContacts : public ClosedContacts {
     double gap, bound;    // u_n+ >= bound
     double friction;
     double approach;  // u_n-, if it strikes within the step; else 0
+    bool turns;       // the limit of an angle: velocities and impulses are angular
     double p[3];
   };
 
@@ -74,6 +75,7 @@ class SteppedContacts : public ClosedContacts {
     double inertia[9] = {};
   };
   void add(std::int64_t key, const Candidate& c, double h, double closing);
+  double radius_of_gyration(const End& end) const;
   void carry_over();
   double along(const Active& c, int axis, const std::vector<double>& world) const;
 
@@ -93,6 +95,11 @@ class SteppedContacts : public ClosedContacts {
 
 inline void SteppedContacts::relative(const Active& c, const std::vector<double>& world, double* u) const {
   const double* to = world.data() + 6 * c.to;
+  if (c.turns) {
+    kernel::copy(u, to + 3);
+    if (c.from >= 0) kernel::subtract(u, world.data() + 6 * c.from + 3);
+    return;
+  }
   kernel::cross(to + 3, c.arm_to, u);
   kernel::add(u, to);
   if (c.from < 0) return;
@@ -106,6 +113,13 @@ inline void SteppedContacts::relative(const Active& c, const std::vector<double>
 inline void SteppedContacts::push(const Active& c, const double* impulse, std::vector<double>& world) const {
   double turn[3], w[3];
   double* to = world.data() + 6 * c.to;
+  if (c.turns) {
+    kernel::rotate(mobility_[c.to].inertia, impulse, w);
+    kernel::add(to + 3, w);
+    if (c.from < 0) return;
+    kernel::rotate(mobility_[c.from].inertia, impulse, w);
+    return kernel::subtract(world.data() + 6 * c.from + 3, w);
+  }
   kernel::add_scaled(to, mobility_[c.to].mass, impulse);
   kernel::cross(c.arm_to, impulse, turn);
   kernel::rotate(mobility_[c.to].inertia, turn, w);

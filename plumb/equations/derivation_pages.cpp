@@ -88,7 +88,14 @@ void latex_lines(const std::vector<DerivationLine>& lines, std::string& out) {
       continue;
     }
     std::string formula = latex_script().write(l.left);
-    if (l.right) formula += " = " + latex_script().write(l.right);
+    if (l.right) {
+      // Sides that are too long for one line stand below each other.
+      const std::size_t left_length = text_script().write(l.left).size();
+      const bool is_long = left_length > 24 && left_length + text_script().write(l.right).size() > 80;
+      const std::string right = latex_script().write(l.right);
+      formula = is_long ? "\\begin{aligned} & " + formula + " \\\\ & \\quad = " + right + " \\end{aligned}"
+                        : formula + " = " + right;
+    }
     if (!l.label.empty()) out += "\\noindent\\textit{" + latex_text(l.label) + "}\n";
     out += "\\[\n  " + formula + "\n\\]\n";
   }
@@ -175,7 +182,8 @@ std::string as_text(const Derivation& d) {
 
 std::string as_latex(const Derivation& d) {
   std::string out =
-      "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n"
+      "\\documentclass[fleqn]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n"
+      "\\usepackage[a4paper,margin=22mm]{geometry}\n\\setlength{\\mathindent}{0pt}\n"
       "\\begin{document}\n\\section*{" +
       latex_text(d.title) + "}\n";
   for (const DerivationSection& s : d.sections) {

@@ -47,16 +47,14 @@ std::unique_ptr<Integrator> make_runge_kutta(const Tableau& tableau, Problem& pr
 
 std::unique_ptr<Integrator> make_integrator(const Method& method, Formulation& formulation, const Model& model) {
   if (method.tableau) return make_runge_kutta(*method.tableau, formulation);
+  if (method.name == "moreau") return std::make_unique<Moreau>(formulation, model);
+  if (method.name == "trapezoidal") return std::make_unique<Trapezoidal>(formulation, model);
   const System& system = formulation.dynamics().system();
   if (!system.limits.empty()) {
     const SystemJoint& j = system.joints[system.limits[0].joint];
     throw InputError(j.source, fmt::format("joint '{}'", j.name),
-                     fmt::format("{} cannot keep limits of joints and ropes; choose a Runge-Kutta method, e.g. "
-                                 "projected/dop853",
-                                 method.name));
+                     "rattle cannot keep limits of joints and ropes; choose another method, e.g. projected/dop853");
   }
-  if (method.name == "moreau") return std::make_unique<Moreau>(formulation, model);
-  if (method.name == "trapezoidal") return std::make_unique<Trapezoidal>(formulation, model);
   for (const SystemJoint& j : system.joints)
     if (j.velocity_rows > 0)
       throw InputError(

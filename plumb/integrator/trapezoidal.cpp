@@ -120,11 +120,14 @@ void Trapezoidal::make_rows() {
       row.v[side] = b.v;
       row.size[side] = b.kind == BodyKind::rigid ? 6 : 3;
       double turn[3];
-      kernel::cross(side == 0 ? c.arm_to : c.arm_from, axis, turn);
+      if (c.turns)
+        kernel::copy(turn, axis);
+      else
+        kernel::cross(side == 0 ? c.arm_to : c.arm_from, axis, turn);
       if (b.kind == BodyKind::rigid) kernel::rotate_back(at.frames + 9 * b.frame, turn, turn);
       for (int i = 0; i < 3; ++i) {
-        row.part[side][i] = sign * axis[i];
-        scratch_[b.v + i] += sign * axis[i] / b.mass;
+        row.part[side][i] = c.turns ? 0 : sign * axis[i];
+        scratch_[b.v + i] += row.part[side][i] / b.mass;
         if (b.kind != BodyKind::rigid) continue;
         row.part[side][3 + i] = sign * turn[i];
         scratch_[b.v + 3 + i] += sign * turn[i] / b.moments[i];

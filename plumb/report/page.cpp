@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -80,6 +81,11 @@ Json trimmed(Json summary) {
   return summary;
 }
 
+// A model without a title goes by the name of its file.
+std::string file_title(const StoredRun& run) {
+  return run.model && run.model->source.file ? std::filesystem::path(*run.model->source.file).stem().string() : "";
+}
+
 // How a model given as equations came to be solved, as markup of our own in which every text is escaped.
 std::string derivation_of(const StoredRun& run) {
 #ifdef PLUMB_EQUATIONS
@@ -108,6 +114,7 @@ Json page_data(const StoredRun& run, const PageOptions& options) {
   }
   Json data = {{"format", results_page_format}, {"version", PLUMB_VERSION}};
   data["summary"] = trimmed(run.summary);
+  if (data["summary"].value("title", "").empty()) data["summary"]["title"] = file_title(run);
   data["scene"] = system ? scene(*run.model, *system, times, packed) : Json(nullptr);
   data["table"] = packed.json();
   data["rows_total"] = t.rows();

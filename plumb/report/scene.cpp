@@ -88,6 +88,11 @@ class Ends {
   PackedColumns& tracks_;
 };
 
+// Couplings of joints and of directions alone are nowhere in particular.
+bool has_a_place(const SystemJoint& j) {
+  return j.coupler < 0 && j.type != "parallel-axes" && j.type != "perpendicular-axes";
+}
+
 Json joint(const Model& model, const Joint& given, const SystemJoint& j, Ends& ends) {
   Json out = {{"name", j.name}, {"type", j.type}, {"from", ends(j.from)}, {"to", ends(j.to)}};
   // World axes at the start, seen from the body that carries them.
@@ -125,7 +130,7 @@ Json scene(const Model& model, const System& system, const std::vector<double>& 
   Ends ends(system, times, tracks);
   for (std::size_t i = 0; i < system.bodies.size(); ++i) j["bodies"].push_back(body(model.bodies[i], system.bodies[i]));
   for (std::size_t i = 0; i < system.joints.size(); ++i)
-    j["joints"].push_back(joint(model, model.joints[i], system.joints[i], ends));
+    if (has_a_place(system.joints[i])) j["joints"].push_back(joint(model, model.joints[i], system.joints[i], ends));
   std::size_t spring = 0;
   for (const Force& f : model.forces)
     if (f.type == "spring") {

@@ -201,10 +201,8 @@ System compile(const Model& model) {
   for (const Contact& c : model.contacts) system.contacts.push_back(c.name);
   for (const SystemLimit& l : system.limits) {
     using Kind = SystemLimit::Kind;
-    const bool least = l.kind == Kind::least_angle || l.kind == Kind::least_displacement;
-    system.contacts.push_back(system.joints[l.joint].name + (l.kind == Kind::rope ? "-taut"
-                                                             : least              ? "-least"
-                                                                                  : "-largest"));
+    const SystemJoint& j = system.joints[l.joint];
+    system.contacts.push_back(j.name + (l.is_least() ? "-least" : l.kind == Kind::rope ? "-taut" : "-largest"));
   }
   system.nw = exchanges_energy(system) ? 2 : 0;
   system.start.resize(system.size(), 0.0);

@@ -78,10 +78,17 @@ struct SystemJoint {
   int to_block() const { return 6 * row + 3 * rows; }
 };
 
-// One-sided: least or largest coordinate of a joint, or the length of a rope. Kept by the contacts.
+// One-sided: least or largest coordinate of a joint or distance of two points. Kept by the contacts.
 struct SystemLimit {
-  enum class Kind { least_angle, largest_angle, least_displacement, largest_displacement, rope };
+  enum class Kind { least_angle, largest_angle, least_displacement, largest_displacement, least_distance, rope };
   Kind kind = Kind::rope;
+
+  bool is_least() const {
+    return kind == Kind::least_angle || kind == Kind::least_displacement || kind == Kind::least_distance;
+  }
+  bool is_angle() const { return kind == Kind::least_angle || kind == Kind::largest_angle; }
+  bool is_distance() const { return kind == Kind::least_distance || kind == Kind::rope; }
+
   int joint = 0;
   double value = 0;
   double restitution = 0;

@@ -47,6 +47,7 @@ Json impact_json(const ImpactRecord& r) {
             {"energy_before", i.energy_before},
             {"energy_after", i.energy_after},
             {"energy_lost", i.energy_lost}};
+  if (i.is_angular) j["angular"] = true;  // rad/s and N m s
   if (i.at_rest_from >= 0) j["at_rest_from"] = i.at_rest_from;
   return j;
 }

@@ -123,5 +123,82 @@ TEST(Limits, ASliderComesToRestAtItsEnd) {
   EXPECT_NEAR(f, 0.5 * 4 * 0.7, 1e-8);
 }
 
+// A mass between two distances of a fixed point, without gravity: it strikes one after the other, and both times are
+// known.
+TEST(Distance, AMassIsKeptBetweenItsLimits) {
+  Model m;
+  m.gravity = Vec3::Zero();
+  m.simulation.duration = 1.5;
+  m.simulation.tolerance = 1e-12;
+  m.add(Body{.name = "bead", .mass = 2.0, .position = {1, 0, 0}, .velocity = Vec3(2, 0, 0)});
+  m.add(Joint{.name = "slack",
+              .type = "distance",
+              .from = "ground",
+              .to = "bead",
+              .from_point = Point{0.0, 0.0, 0.0},
+              .to_local = Point{0.0, 0.0, 0.0},
+              .limits = std::vector<double>{0.5, 1.6},
+              .restitution = 1.0});
+  const Result r = simulate(m);
+  ASSERT_TRUE(r.outcome.is_success()) << r.outcome.describe();
+  ASSERT_EQ(r.impacts.size(), 3u);
+  EXPECT_NEAR(r.impacts[0].impact.time, 0.3, 1e-12);
+  EXPECT_NEAR(r.impacts[1].impact.time, 0.85, 1e-12);
+  EXPECT_NEAR(r.impacts[2].impact.time, 1.4, 1e-12);
+  EXPECT_NEAR(r.final[0].position.x(), 1.4, 1e-11);
+  // Pushed against the nearer one it turns about the point at that distance, bearing the centripetal force.
+  m.joints[0].restitution = 0.0;
+  m.bodies[0].position = {0.5, 0, 0};
+  m.bodies[0].velocity = Vec3(-1e-9, 0.8, 0);
+  m.add(Force{.name = "push", .type = "force", .on = "bead", .force = Point{"-50*bead.x", "-50*bead.y", 0.0}});
+  const Result held = simulate(m);
+  ASSERT_TRUE(held.outcome.is_success()) << held.outcome.describe();
+  EXPECT_NEAR(held.final[0].position.norm(), 0.5, 1e-12);
+  EXPECT_NEAR(held.final[0].velocity.norm(), 0.8, 1e-10);
+  const double angle = 0.8 * 1.5 / 0.5, force = 25 - 2 * 0.64 / 0.5;
+  EXPECT_NEAR(held.trajectory["slack-least.fx"].back(), force * std::cos(angle), 1e-7);
+}
+
+// Time stepping keeps limits too: a bar falls onto a stop and stays there, within the order of the step.
+TEST(Limits, HoldInTimeStepping) {
+  for (const char* method : {"moreau", "trapezoidal"}) {
+    Model m;
+    m.simulation.duration = 1;
+    m.simulation.step = 1e-3;
+    m.simulation.method = method;
+    m.add(Body{
+        .name = "bar", .mass = 2.0, .inertia = Inertia{{1e-3, 0.06, 0.06}, Vec3::Zero()}, .position = {0.3, 0, 0}});
+    m.add(Joint{.name = "pin",
+                .type = "revolute",
+                .from = "ground",
+                .to = "bar",
+                .point = Point{0.0, 0.0, 0.0},
+                .axis = Vec3::UnitY(),
+                .limits = std::vector<double>{-0.2, 0.7}});
+    m.add(Body{.name = "stone", .mass = 0.5, .position = {2, 0, 0}});
+    m.add(Joint{.name = "rope",
+                .type = "rope",
+                .from = "ground",
+                .to = "stone",
+                .from_point = Point{2.0, 0.0, 0.0},
+                .to_local = Point{0.0, 0.0, 0.0},
+                .length = Quantity(0.4)});
+    const Result r = simulate(m);
+    ASSERT_TRUE(r.outcome.is_success()) << method << ": " << r.outcome.describe();
+    EXPECT_NEAR(r.trajectory["pin.angle"].back(), 0.7, 1e-6) << method;
+    EXPECT_NEAR(r.trajectory["pin.rate"].back(), 0, 1e-6) << method;
+    // It bears what gravity turns with.
+    EXPECT_NEAR(std::abs(r.trajectory["pin-largest.fy"].back()), 2 * 9.81 * 0.3 * std::cos(0.7), 1e-3) << method;
+    EXPECT_NEAR(r.final[1].position.z(), -0.4, 1e-6) << method;
+    EXPECT_NEAR(r.trajectory["rope-taut.fz"].back(), 0.5 * 9.81, 1e-4) << method;
+    // A blow without rebound may take two steps; together they lose what was fallen, but for the force times the way of
+    // a step.
+    double lost = 0;
+    for (const ImpactRecord& i : r.impacts) lost += i.impact.energy_lost;
+    EXPECT_GE(r.impacts.size(), 2u) << method;
+    EXPECT_NEAR(lost, 2 * 9.81 * 0.3 * std::sin(0.7) + 0.5 * 9.81 * 0.4, 0.05) << method;
+  }
+}
+
 }  // namespace
 }  // namespace plumb

@@ -2,7 +2,7 @@
 import type { EventEntry, Vector } from './data';
 import { type Extent, add, cross, dot, extent, unit } from './extent';
 import { type Poses, rotate } from './poses';
-import { type Palette, type TracePoint, type View, bodyColour, pointRadius } from './view';
+import { type Palette, type TracePoint, type View, bodyColour, isLink, pointRadius } from './view';
 
 export class CanvasView implements View {
   readonly element = document.createElement('div');
@@ -81,7 +81,7 @@ export class CanvasView implements View {
     const { joints, springs, surfaces } = this.poses.scene;
     for (const j of joints) {
       const ends = [this.poses.endPoint(j.from, this.time), this.poses.endPoint(j.to, this.time)];
-      if (j.type === 'rod') this.polyline(g, ends, this.palette.ink, 2);
+      if (isLink(j.type)) this.polyline(g, ends, this.palette.ink, 2);
       const [x, y] = this.project(ends[1]);
       g.strokeStyle = this.palette.ink;
       g.strokeRect(x - 2, y - 2, 4, 4);

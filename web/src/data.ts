@@ -32,7 +32,9 @@ export interface SceneData {
 
 export interface EventEntry {
   name: string;
-  kind: 'event' | 'impact';
+  kind: 'event' | 'impact' | 'singular';
+  joints?: string[]; // that share a singular position
+  angular?: boolean; // the limit of an angle: rad/s and N m s
   time: number;
   direction?: string;
   bodies?: string[];

@@ -10,7 +10,7 @@ function time(e: EventEntry, seek: (t: number) => void): HTMLElement {
 export function ledgerSection(s: Summary, seek: (t: number) => void): HTMLElement | null {
   if (s.events.length === 0) return null;
   const impacts = s.events.filter((e) => e.kind === 'impact');
-  const events = s.events.filter((e) => e.kind === 'event');
+  const events = s.events.filter((e) => e.kind !== 'impact');
   const section = h('section', { id: 'ledger', 'aria-label': 'Impacts and events' });
   if (impacts.length > 0) {
     const lost = impacts.reduce((sum, e) => sum + (e.energy_lost ?? 0), 0);
@@ -18,16 +18,16 @@ export function ledgerSection(s: Summary, seek: (t: number) => void): HTMLElemen
       h('h2', {}, 'Impacts'),
       h('p', {}, `${impacts.length} impacts took ${number(lost, 6)} J. Velocities are along the normal; negative is approaching.`),
       table(
-        ['#', 'time', 'contact', 'bodies', 'before (m/s)', 'after (m/s)', 'impulse (N s)', 'energy lost (J)'],
+        ['#', 'time', 'contact', 'bodies', 'before', 'after', 'impulse', 'energy lost'],
         impacts.map((e, i) => [
           String(i + 1),
           time(e, seek),
           e.name,
           (e.bodies ?? []).join(', '),
-          number(e.normal_velocity, 9),
-          number(e.normal_velocity_after, 9),
-          number(e.impulse, 9),
-          number(e.energy_lost, 9),
+          `${number(e.normal_velocity, 9)} ${e.angular ? 'rad/s' : 'm/s'}`,
+          `${number(e.normal_velocity_after, 9)} ${e.angular ? 'rad/s' : 'm/s'}`,
+          `${number(e.impulse, 9)} ${e.angular ? 'N m s' : 'N s'}`,
+          `${number(e.energy_lost, 9)} J`,
         ]),
         [0, 4, 5, 6, 7],
       ),
@@ -40,8 +40,8 @@ export function ledgerSection(s: Summary, seek: (t: number) => void): HTMLElemen
     section.append(
       h('h2', {}, 'Events'),
       table(
-        ['event', 'time', 'direction'],
-        events.map((e) => [e.name, time(e, seek), e.direction ?? '']),
+        ['event', 'time', 'direction, or joints'],
+        events.map((e) => [e.name, time(e, seek), e.direction ?? (e.joints ?? []).join(', ')]),
       ),
     );
   if (s.events_total > s.events.length)

@@ -7,7 +7,7 @@ import { clockTime } from './format';
 import { Poses } from './poses';
 import type { Theme } from './theme';
 import { ThreeView } from './three_view';
-import type { TracePoint, View } from './view';
+import { type TracePoint, type View, isLink, isSlide } from './view';
 
 const speeds = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
@@ -92,7 +92,7 @@ export class Player {
     const along = (at: (t: number) => [number, number, number]) => () => Array.from(times, at);
     const points: TracePoint[] = scene.bodies.map((b, i) => ({ label: b.name, path: along((t) => this.poses.position(i, t)) }));
     for (const j of scene.joints)
-      if (j.type !== 'rod' && !(j.from.body < 0 && j.from.track === undefined && j.type !== 'prismatic'))
+      if (!isLink(j.type) && !(j.from.body < 0 && j.from.track === undefined && !isSlide(j.type)))
         points.push({ label: `${j.name} (joint)`, path: along((t) => this.poses.endPoint(j.to, t)) });
     return points;
   }

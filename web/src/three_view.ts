@@ -34,7 +34,7 @@ import type { EventEntry, Vector } from './data';
 import { type Extent, dot, extent, reach } from './extent';
 import type { Poses } from './poses';
 import { outline, solid } from './shapes';
-import { type Palette, type TracePoint, type View, bodyColour, pointRadius } from './view';
+import { type Palette, type TracePoint, type View, bodyColour, isLink, isSlide, pointRadius } from './view';
 
 const xAxis = new Vector3(1, 0, 0);
 const zAxis = new Vector3(0, 0, 1);
@@ -172,12 +172,12 @@ export class ThreeView implements View {
       const from = () => new Vector3(...this.poses.endPoint(j.from, this.time));
       const to = () => new Vector3(...this.poses.endPoint(j.to, this.time));
       for (const [e, at] of [[j.from, from], [j.to, to]] as const) if (e.body < 0) this.support(at, dark);
-      if (j.type === 'rod') {
-        const rod = this.bar(new Vector3(), zAxis, 0.009, dark);
+      if (isLink(j.type)) {
+        const rod = this.bar(new Vector3(), zAxis, j.type === 'rod' ? 0.009 : 0.004, dark);
         this.world.add(rod);
         this.updates.push(() => this.stretch(rod, from(), to()));
-      } else if (j.type === 'prismatic') {
-        this.rail(j.from, j.to, j.axis!, dark);
+      } else if (isSlide(j.type) && j.axis) {
+        this.rail(j.from, j.to, j.axis, dark);
       } else if (j.type !== 'fixed') {
         const r = 0.02 * this.scale;
         const pin = j.axis && j.type === 'revolute';

@@ -32,3 +32,8 @@ export const bodyColour = (i: number): string => bodyColours[i % bodyColours.len
 export function pointRadius(mass: number, heaviest: number, radius: number): number {
   return radius * Math.max(0.02, 0.045 * Math.cbrt(mass / heaviest));
 }
+
+// Joints drawn as the line between their ends, and those drawn as a rail.
+export const isLink = (type: string): boolean => ['rod', 'rope', 'distance'].includes(type);
+export const isSlide = (type: string): boolean =>
+  ['prismatic', 'cylindrical', 'screw', 'point-on-line', 'in-line'].includes(type);

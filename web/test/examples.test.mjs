@@ -113,6 +113,19 @@ const behaves = {
       assert.ok(Math.abs(x) < 0.45 && Math.abs(y) < 0.45 && z > 0.09, `${body} at ${[x, y, z]}`);
     }
   },
+  // The clapper strikes one side after the other and never gets through.
+  bell(r) {
+    const strokes = r.summary.events.filter((e) => e.kind === 'impact').map((e) => e.name);
+    assert.ok(strokes.length >= 5, `${strokes.length} strokes`);
+    strokes.forEach((s, i) => assert.equal(s, i % 2 === 0 ? 'pin-least' : 'pin-largest'));
+    assert.ok(Math.max(...r.get('pin.angle').map(Math.abs)) < 0.3 + 1e-9, 'the limits hold');
+  },
+  // One turn of the crank is one step: everything comes back, and the foot is down for most of its way back.
+  strandbeest(r) {
+    for (const row of [100, 200, 400])
+      r.vector('foot', row).forEach((x, k) => near(x, r.vector('foot', 0)[k], 1e-9, `foot after ${row / 100} turns`));
+    near(spread(r.get('foot.x')), 0.507, 2e-3, 'length of a step');
+  },
   dominoes(r) {
     const last = r.rows.length - 1;
     for (const body of Object.keys(r.summary.final)) assert.ok(r.vector(body, last)[2] < 0.022, `${body} stands`);

@@ -18,6 +18,7 @@ void build_screw(JointBuilder& b) {
   b.keep_angle(measure);
   b.keep_displacement(b.measure_displacement(axis));
   if (b.joint.angle) b.driven_angle(measure, b.add_driver(*b.joint.angle, b.joint.source, "angle"));
+  b.limit();
 }
 
 }  // namespace plumb
