@@ -40,8 +40,26 @@ function outcome(s: Summary): Finding {
   };
 }
 
+// Models given as equations have no bodies: their numbers are in the units they are written in.
+const isEquations = (t: Table): boolean => !t.has('energy.kinetic');
+
+// Whether the drift is small can be judged only by what the energy is worth at its largest.
+function watchedEnergy(s: Summary, t: Table): Finding[] {
+  const scale = Math.max(largest(t, ['energy']), Math.abs(s.energy!.initial));
+  const verdict = grade(s.energy!.max_drift, 1e-9 * Math.max(scale, 1), 1e-4 * Math.max(scale, 1));
+  return [
+    {
+      name: 'energy drift',
+      value: number(s.energy!.max_drift, 3),
+      verdict,
+      words: `Largest change of what the model calls energy, ${number(s.energy!.initial, 8)} at the start and ${number(s.energy!.final, 8)} at the end.`,
+    },
+  ];
+}
+
 function energy(s: Summary, t: Table): Finding[] {
   if (!s.energy) return [];
+  if (isEquations(t)) return watchedEnergy(s, t);
   const scale = Math.max(largest(t, ['energy.kinetic']), Math.abs(s.energy.work), Math.abs(s.energy.dissipated));
   const ratio = scale > 0 ? s.energy.max_drift / scale : 0;
   const verdict = grade(ratio, 1e-6, 1e-3);
@@ -79,7 +97,23 @@ function violation(s: Summary, t: Table): Finding[] {
   const position = grade(s.violation.position, 1e-9, 1e-4);
   const speed = Math.max(1, largest(t, t.channels().filter((c) => /\.v[xyz]$/.test(c))));
   const velocity = grade(s.violation.velocity / speed, 1e-8, 1e-4);
-  const said = { good: 'as exact as numbers in a computer are.', fair: 'small.', poor: 'parts come apart visibly.' };
+  const exact = 'as exact as numbers in a computer are.';
+  if (isEquations(t))
+    return [
+      {
+        name: 'constraints',
+        value: number(s.violation.position, 3),
+        verdict: position,
+        words: `Largest violation of the algebraic equations, over all steps: ${{ good: exact, fair: 'small.', poor: 'it can be seen.' }[position]}`,
+      },
+      {
+        name: 'their rates',
+        value: number(s.violation.velocity, 3),
+        verdict: velocity,
+        words: 'Largest violation of their first derivatives, over all steps.',
+      },
+    ];
+  const said = { good: exact, fair: 'small.', poor: 'parts come apart visibly.' };
   return [
     {
       name: 'joints, position',

@@ -144,10 +144,12 @@ export class Plot {
       series: (this.isPhase()
         ? [{}, ...series]
         : [{ label: 't', value: (_: uPlot, v: number | null) => number(v, 7) }, ...series]) as uPlot.Series[],
+      // Scales are known only once something is drawn, and change with every zoom.
+      hooks: { draw: [() => this.update(false)] },
     };
   }
 
-  update(): void {
+  update(legend = true): void {
     const chart = this.chart;
     if (!chart) return;
     const t = this.clock.time;
@@ -161,7 +163,7 @@ export class Plot {
       const at = chart.valToPos(t, 'x');
       this.marker.style.visibility = at < 0 || at > chart.over.clientWidth ? 'hidden' : 'visible';
       this.marker.style.transform = `translateX(${at}px)`;
-      if (!this.hovering) chart.setLegend({ idx: row }, false);
+      if (legend && !this.hovering) chart.setLegend({ idx: row }, false);
     }
   }
 

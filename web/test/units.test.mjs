@@ -111,6 +111,15 @@ test('the audit calls a large drift poor and a small one good', () => {
   assert.equal(verdict({ ...summary, partial: true, outcome: 'singular', reason: 'x' }, 'outcome'), 'poor');
 });
 
+test('the audit of equations judges the energy by its own size and speaks of constraints', () => {
+  const table = new m.Table([{ name: 't', unit: 's', min: 0, max: 1 }, { name: 'energy', unit: '', min: -0.05, max: 0 }], [Float64Array.of(0), Float64Array.of(0)]);
+  const summary = { outcome: 'completed', time: 1, energy: { initial: 0, final: -0.05, max_drift: 0.05, work: 0, dissipated: 0 }, violation: { position: 1e-3, velocity: 1e-3 } };
+  const found = m.findings(summary, table);
+  assert.equal(found.find((f) => f.name === 'energy drift').verdict, 'poor');
+  assert.equal(found.find((f) => f.name === 'constraints').verdict, 'poor');
+  assert.ok(!found.some((f) => /joint/.test(f.words)));
+});
+
 test('the clock stays within the run and stops at its end', () => {
   globalThis.requestAnimationFrame = () => 0;
   const clock = new m.Clock(0, 2);
