@@ -88,13 +88,18 @@ void print(const Model& model, const Diagnosis& d) {
                o.contact);
   std::map<std::vector<std::string>, int> redundant;  // joints that share redundant equations, and how many
   for (const Redundancy& r : d.redundancies) ++redundant[r.joints];
-  for (const auto& [joints, count] : redundant)
-    fmt::print(
-        "\nredundant: {} of {} from the others; the motion is unaffected, but how the reaction is shared between them is "
-        "not determined by rigid-body mechanics\n",
-        count == 1 ? "one equation" : fmt::format("{} equations", count),
-        fmt::format("{} follow{}", fmt::join(joints, ", "), count == 1 ? "s" : ""));
-  if (!d.open_reactions.empty()) {
+  for (const auto& [joints, count] : redundant) {
+    const std::string equations = count == 1 ? "one equation" : fmt::format("{} equations", count);
+    if (d.consistent)
+      fmt::print(
+          "\nredundant: {} of {} follow{} from the others; the motion is unaffected, but how the reaction is shared "
+          "between them is not determined by rigid-body mechanics\n",
+          equations, fmt::join(joints, ", "), count == 1 ? "s" : "");
+    else
+      fmt::print("\nconflicting: {} of {} hold{} the same directions as the others, and not all can be satisfied\n",
+                 equations, fmt::join(joints, ", "), count == 1 ? "s" : "");
+  }
+  if (d.consistent && !d.open_reactions.empty()) {
     fmt::print("\nreactions that are not unique:");
     std::size_t shown = 0;
     for (const OpenReaction& r : d.open_reactions) {

@@ -129,7 +129,8 @@ export class Plot {
     }));
     return {
       mode: this.isPhase() ? 2 : 1,
-      hooks: { ready: [() => this.update()] },
+      // Scales are known only once something is drawn, and change with every zoom.
+      hooks: { ready: [() => this.update()], draw: [() => this.mark()] },
       width: this.width(),
       height,
       scales: {
@@ -144,12 +145,17 @@ export class Plot {
       series: (this.isPhase()
         ? [{}, ...series]
         : [{ label: 't', value: (_: uPlot, v: number | null) => number(v, 7) }, ...series]) as uPlot.Series[],
-      // Scales are known only once something is drawn, and change with every zoom.
-      hooks: { draw: [() => this.update(false)] },
     };
   }
 
-  update(legend = true): void {
+  update(): void {
+    this.mark();
+    if (this.chart && !this.isPhase() && !this.hovering)
+      this.chart.setLegend({ idx: this.table.rowAt(this.clock.time) }, false);
+  }
+
+  // The time of the animation: a line, or a dot on the path.
+  private mark(): void {
     const chart = this.chart;
     if (!chart) return;
     const t = this.clock.time;
@@ -163,7 +169,6 @@ export class Plot {
       const at = chart.valToPos(t, 'x');
       this.marker.style.visibility = at < 0 || at > chart.over.clientWidth ? 'hidden' : 'visible';
       this.marker.style.transform = `translateX(${at}px)`;
-      if (legend && !this.hovering) chart.setLegend({ idx: row }, false);
     }
   }
 
