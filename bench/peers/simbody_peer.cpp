@@ -114,7 +114,13 @@ class Loops {
     std::snprintf(text, sizeof text, "acc %.1e", accuracy(k));
     return text;
   }
-  double watch(int k) { return go(k, true); }
+  double watch(int k) {
+    try {
+      return go(k, true);
+    } catch (const std::exception&) {
+      return 1e99;
+    }
+  }
   void run(int k) { go(k, false); }
 
  protected:

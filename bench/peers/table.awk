@@ -92,8 +92,12 @@ END {
   print "IFToMM mechanisms with loops: the cheapest setting with an energy drift below 1e-6 J, or else the one that drifts least."
   printf "%-13s %-17s %-13s %-13s       µs %7s  %s\n", "engine", "method", "mechanism", "setting", "ratio", "drift J"
   for (r = 1; r <= mechanisms; ++r)
-    printf "%s %8s %7s  %.1e%s\n", library_of[r], time(library_time[r]), ratio(library_time[r], best_library[library_name[r]]),
-      library_drift[r], (library_drift[r] > 1e-6 ? "  (too much)" : "")
+    if (library_drift[r] > 1e98)
+      printf "%s  stops before the end at every setting\n", library_of[r]
+    else
+      printf "%s %8s %7s  %.1e%s\n", library_of[r], time(library_time[r]),
+        ratio(library_time[r], best_library[library_name[r]]), library_drift[r],
+        (library_drift[r] > 1e-6 ? "  (too much)" : "")
   print ""
   print "Pile of spheres, radius 100 mm: 500 steps of 1 ms."
   printf "%-13s %-17s %5s  ms/step %7s  %s\n", "engine", "method", "N", "ratio", "deepest mm"

@@ -114,6 +114,7 @@ StartReport make_consistent(Dynamics& dynamics, std::vector<double>& y) {
     dynamics.place(0, y.data());
     dynamics.linearise();
     dynamics.factor();
+    if (!dynamics.is_regular()) dynamics.expect_redundancy();
     projection.project_velocity(y.data());
     if (system.is_driven) find_contradicting_velocities(dynamics, y, report);
     if (!report.consistent) return report;

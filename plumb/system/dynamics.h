@@ -59,6 +59,7 @@ class Dynamics {
   void force_accelerations(double* a);                       // M⁻¹ f without constraint forces and gyroscopic terms
   void acceleration_residual(const double* a, double* out);  // G a + gamma
 
+  void expect_redundancy() { normal_.expect_redundancy(); }
   bool is_regular() const { return normal_.is_regular(); }
   bool is_dense() const { return normal_.is_dense(); }
   bool all_alone() const { return constraints_.all_alone(); }  // S needs no factorisation

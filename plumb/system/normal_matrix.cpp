@@ -127,9 +127,12 @@ void NormalMatrix::assemble() {
 
 void NormalMatrix::factor() {
   if (right_side_.empty()) return;
-  assemble();
-  regular_ = solver_.factor();
-  if (regular_) return;
+  if (!is_redundant_) {
+    assemble();
+    regular_ = solver_.factor();
+    if (regular_) return;
+  }
+  regular_ = false;
   assemble();
   solver_.regularise(regularisation);
   solver_.factor();

@@ -19,6 +19,10 @@ class NormalMatrix {
  public:
   NormalMatrix(const System& system, const InverseMass& inverse_mass, const Constraints& constraints);
 
+  // The joints are known to be redundant: the diagonal is raised without trying. Off the constraints redundant rows are
+  // not exactly dependent, and taking that for more than it is makes Newton's method on them converge like at a double root.
+  void expect_redundancy() { is_redundant_ = true; }
+
   void factor();                  // of the current Jacobian
   void solve(double* x);          // x <- S⁻¹ x
   void solve_coupled(double* x);  // the rows of the joints that do not stand alone
@@ -59,7 +63,7 @@ class NormalMatrix {
   const Constraints& constraints_;
   SymmetricSolver solver_;
   std::vector<Batch> batches_;
-  bool regular_ = true;
+  bool regular_ = true, is_redundant_ = false;
   std::vector<double> right_side_, correction_, acceleration_;
 };
 
