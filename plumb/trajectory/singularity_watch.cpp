@@ -36,8 +36,9 @@ bool has_loops(const System& system) {
 }
 
 SingularityWatch::SingularityWatch(const System& system)
-    : system_(couple_all_joints(system)), dynamics_(system_), rank_(system_), between_(system_.size()) {
-  for (Look& l : looks_) l.y.resize(system_.size()), l.rate.resize(system_.nq);
+    : system_(couple_all_joints(system)), dynamics_(system_), rank_(system_) {
+  for (Look* l : {&looks_[0], &looks_[1], &looks_[2], &last_, &now_, &between_})
+    l->y.resize(system_.size()), l->rate.resize(system_.nq);
 }
 
 double SingularityWatch::volume(double t, const double* y) {
@@ -47,28 +48,58 @@ double SingularityWatch::volume(double t, const double* y) {
   return rank_.log_volume();
 }
 
+// Steps in which bodies turn far are looked at in several places, so that no minimum hides between others.
 void SingularityWatch::on_step(const Moment& m) {
-  if (seen_ > 0 && m.t <= looks_[2].t) return;  // an impact: the same instant again
-  std::rotate(looks_.begin(), looks_.begin() + 1, looks_.end());
-  Look& now = looks_[2];
-  now.t = m.t;
-  std::copy_n(m.y, system_.size(), now.y.begin());
-  coordinate_rates(system_, m.y, now.rate.data());
-  now.volume = volume(m.t, m.y);
+  if (seen_ > 0 && m.t <= last_.t) return;  // an impact: the same instant again
+  now_.t = m.t;
+  std::copy_n(m.y, system_.size(), now_.y.begin());
+  coordinate_rates(system_, m.y, now_.rate.data());
+  if (seen_ > 0) {
+    double fastest = 0;
+    for (int i = 0; i < system_.nv; ++i) fastest = std::max(fastest, std::abs(m.y[system_.nq + i]));
+    const int parts = std::clamp(static_cast<int>(std::ceil(fastest * (m.t - last_.t) / 0.1)), 1, 8);
+    for (int k = 1; k < parts; ++k) {
+      Look& inside = next_look();
+      interpolate(last_, now_, last_.t + (m.t - last_.t) * k / parts, inside);
+      look(inside);
+    }
+  }
+  Look& end = next_look();
+  end.t = now_.t, end.y = now_.y, end.rate = now_.rate;
+  look(end);
   dynamics_.keep_turns();
-  if (++seen_ >= 3 && looks_[1].volume < looks_[0].volume && looks_[1].volume <= looks_[2].volume) search();
+  std::swap(last_, now_);
 }
 
-// Cubic Hermite interpolation of the coordinates between the two looks around t.
-double SingularityWatch::volume_between(double t) {
-  const int k = t < looks_[1].t ? 0 : 1;
-  const Look &a = looks_[k], &b = looks_[k + 1];
+SingularityWatch::Look& SingularityWatch::next_look() {
+  std::rotate(looks_.begin(), looks_.begin() + 1, looks_.end());
+  ++seen_;
+  return looks_[2];
+}
+
+void SingularityWatch::look(Look& l) {
+  l.volume = volume(l.t, l.y.data());
+  if (seen_ >= 3 && looks_[1].volume < looks_[0].volume && looks_[1].volume <= looks_[2].volume) search();
+}
+
+// Cubic Hermite interpolation of the coordinates and of their rates.
+void SingularityWatch::interpolate(const Look& a, const Look& b, double t, Look& out) const {
   const double h = b.t - a.t, x = (t - a.t) / h;
   const double a0 = (1 + 2 * x) * (1 - x) * (1 - x), a1 = x * (1 - x) * (1 - x), b0 = x * x * (3 - 2 * x),
                b1 = x * x * (x - 1);
-  for (int i = 0; i < system_.nq; ++i)
-    between_[i] = a0 * a.y[i] + h * a1 * a.rate[i] + b0 * b.y[i] + h * b1 * b.rate[i];
-  return volume(t, between_.data());
+  const double slope = 6 * x * (1 - x), a2 = (1 - x) * (1 - 3 * x), b2 = x * (3 * x - 2);
+  out.t = t;
+  out.y = b.y;
+  for (int i = 0; i < system_.nq; ++i) {
+    out.y[i] = a0 * a.y[i] + h * a1 * a.rate[i] + b0 * b.y[i] + h * b1 * b.rate[i];
+    out.rate[i] = slope * (b.y[i] - a.y[i]) / h + a2 * a.rate[i] + b2 * b.rate[i];
+  }
+}
+
+double SingularityWatch::volume_between(double t) {
+  const std::size_t k = t < looks_[1].t ? 0 : 1;
+  interpolate(looks_[k], looks_[k + 1], t, between_);
+  return volume(t, between_.y.data());
 }
 
 void SingularityWatch::search() {
@@ -85,7 +116,12 @@ void SingularityWatch::search() {
   volume_between((low + high) / 2);
   const std::vector<int> dependent = rank_.dependent_rows();
   const int rank = system_.rows - static_cast<int>(dependent.size());
-  if (rank == best_rank_ && rank_.smallest_pivot() > 1e-9) return;
+  // Pivots are squares of distances, which the cubic, off the constraints by this much, cannot show to vanish exactly.
+  std::vector<double> open(system_.rows);
+  dynamics_.residual(open.data());
+  double off = 0;
+  for (double g : open) off = std::max(off, std::abs(g));
+  if (rank == best_rank_ && rank_.smallest_pivot() > std::max(1e-9, 9 * off * off)) return;
   SingularPosition p{(low + high) / 2, {}};
   std::vector<int> joints;
   for (int row : dependent)

@@ -1,6 +1,6 @@
 // Finds singular positions along a run: instants at which the constraints lose rank. The volume spanned by their rows
-// (row_rank.h) is looked at after every step; a minimum between three steps is sought out on the cubic through their
-// states, and counts if the volume vanishes there.
+// (row_rank.h) is looked at after every step, and within long ones; a minimum between three looks is sought out on the
+// cubic through their states, and counts if the volume vanishes there.
 #pragma once
 
 #include <array>
@@ -29,6 +29,9 @@ class SingularityWatch : public Observer {
   };
   double volume(double t, const double* y);
   double volume_between(double t);
+  Look& next_look();  // the oldest, to be filled
+  void look(Look& at);
+  void interpolate(const Look& a, const Look& b, double t, Look& out) const;
   void search();
 
   System system_;
@@ -36,7 +39,7 @@ class SingularityWatch : public Observer {
   RowRank rank_;
   std::array<Look, 3> looks_;
   int seen_ = 0, best_rank_ = 0;
-  std::vector<double> between_;
+  Look last_, now_, between_;  // ends of the step, and a place inside it
   std::vector<SingularPosition> found_;
 };
 

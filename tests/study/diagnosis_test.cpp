@@ -1,4 +1,6 @@
 #include "plumb/study/diagnosis.h"
+#include "plumb/study/cases/n_four_bar.h"
+#include "plumb/trajectory/result.h"
 
 #include <gtest/gtest.h>
 
@@ -199,6 +201,26 @@ TEST(Diagnosis, RollingRestrictsVelocitiesOnly) {
   const Diagnosis d = diagnose(m);
   EXPECT_EQ(d.degrees_of_freedom, 3);
   EXPECT_EQ(d.nonholonomic, 2);
+}
+
+// Steps of a third of a radian pass the singular positions of a row of parallelograms at a distance; they are the same
+// ones that short steps see.
+TEST(SingularPositions, AreFoundWhateverTheStep) {
+  Model m = n_four_bar(2, 3);
+  m.bodies[0].angular_velocity = Vec3(0, 0, -6);
+  std::vector<std::vector<double>> times;
+  for (const double tolerance : {1e-7, 1e-8, 1e-11}) {
+    m.simulation.tolerance = tolerance;
+    const Result r = simulate(m);
+    ASSERT_TRUE(r.outcome.is_success()) << r.outcome.describe();
+    times.emplace_back();
+    for (const SingularPosition& p : r.singular_positions) times.back().push_back(p.time);
+  }
+  EXPECT_GE(times[2].size(), 6u);
+  for (const auto& list : times) {
+    ASSERT_EQ(list.size(), times[2].size());
+    for (std::size_t i = 0; i < list.size(); ++i) EXPECT_NEAR(list[i], times[2][i], 1e-4);
+  }
 }
 
 }  // namespace
