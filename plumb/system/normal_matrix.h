@@ -20,7 +20,8 @@ class NormalMatrix {
   NormalMatrix(const System& system, const InverseMass& inverse_mass, const Constraints& constraints);
 
   // The joints are known to be redundant: the diagonal is raised without trying. Off the constraints redundant rows are
-  // not exactly dependent, and taking that for more than it is makes Newton's method on them converge like at a double root.
+  // not exactly dependent, and taking that for more than it is makes Newton's method on them converge like at a double
+  // root.
   void expect_redundancy() { is_redundant_ = true; }
 
   void factor();                  // of the current Jacobian
