@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "plumb/integrator/method.h"
+#include "plumb/time_stepping/method.h"
 #ifdef PLUMB_EQUATIONS
 #include "plumb/equations/reduction.h"
 #endif

@@ -1,7 +1,6 @@
 // Everything a user of the library needs.
 #pragma once
 
-#include "plumb/integrator/method.h"
 #include "plumb/model/model.h"
 #include "plumb/model/reader.h"
 #include "plumb/report/page.h"
@@ -10,5 +9,6 @@
 #include "plumb/study/equilibrium.h"
 #include "plumb/study/error_estimate.h"
 #include "plumb/study/linearisation.h"
+#include "plumb/time_stepping/method.h"
 #include "plumb/trajectory/result.h"
 #include "plumb/trajectory/writers.h"

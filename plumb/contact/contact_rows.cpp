@@ -4,33 +4,34 @@
 
 namespace plumb {
 
-ContactRows::Row ContactRows::make_row(const Candidate& c, const Touch& t, const double* d) const {
+ContactRows::Row ContactRows::make_row(const ContactPlace& place, const Touch& t, const double* d) const {
   const Placement& at = dynamics_.placement();
+  const End &from = scene_.from(place), &to = scene_.to(place);
   Row r{};
   kernel::copy(r.linear, d);
-  r.to = c.to.v;
-  r.from = c.from.kind == BodyKind::ground ? -1 : c.from.v;
-  r.to_turns = c.to.kind == BodyKind::rigid;
-  r.from_turns = c.from.kind == BodyKind::rigid;
-  if (c.kind == Candidate::Kind::angle) {
+  r.to = to.v;
+  r.from = from.kind == BodyKind::ground ? -1 : from.v;
+  r.to_turns = to.kind == BodyKind::rigid;
+  r.from_turns = from.kind == BodyKind::rigid;
+  if (t.turns) {
     for (double& x : r.linear) x = 0;
-    angular_row(at, c.to, 1, d, r.angular_to);
-    angular_row(at, c.from, -1, d, r.angular_from);
+    angular_row(at, to, 1, d, r.angular_to);
+    angular_row(at, from, -1, d, r.angular_from);
     return r;
   }
   // (w x arm).d = w.(arm x d), in the axes of the body.
   if (r.to_turns) {
     kernel::cross(t.arm_to, d, r.angular_to);
-    kernel::rotate_back(at.frame(c.to), r.angular_to, r.angular_to);
+    kernel::rotate_back(at.frame(to), r.angular_to, r.angular_to);
   }
   if (r.from_turns) {
     kernel::cross(d, t.arm_from, r.angular_from);
-    kernel::rotate_back(at.frame(c.from), r.angular_from, r.angular_from);
+    kernel::rotate_back(at.frame(from), r.angular_from, r.angular_from);
   }
   return r;
 }
 
-void ContactRows::respond(const Candidate& c, const Row& r, double* w, double* lambda) {
+void ContactRows::respond(const ContactPlace& place, const Row& r, double* w, double* lambda) {
   const System& system = dynamics_.system();
   const InverseMass& inverse = dynamics_.inverse_mass();
   std::fill_n(w, system.nv, 0.0);
@@ -39,8 +40,8 @@ void ContactRows::respond(const Candidate& c, const Row& r, double* w, double* l
     if (!turns) return;
     for (int k = 0; k < 3; ++k) w[e.v + 3 + k] += inverse.moments(e.body)[k] * angular[k];
   };
-  side(c.to, 1, r.angular_to, r.to_turns);
-  if (r.from >= 0) side(c.from, -1, r.angular_from, r.from_turns);
+  side(scene_.to(place), 1, r.angular_to, r.to_turns);
+  if (r.from >= 0) side(scene_.from(place), -1, r.angular_from, r.from_turns);
   if (system.rows == 0) return;
   // The joints push back: G w = 0. Twice, so that nothing but rounding is left.
   std::fill_n(lambda, system.rows, 0.0);
@@ -54,19 +55,18 @@ void ContactRows::respond(const Candidate& c, const Row& r, double* w, double* l
   }
 }
 
-void ContactRows::build(const Candidates& candidates, const std::vector<int>& contacts,
+void ContactRows::build(const std::vector<ContactPlace>& places, const std::vector<Touch>& touches,
                         const std::vector<Vec3>& directions) {
   const System& system = dynamics_.system();
-  const std::size_t n = 3 * contacts.size();
-  touches_.resize(contacts.size());
-  axes_.resize(9 * contacts.size());
+  const std::size_t n = 3 * places.size();
+  touches_ = touches;
+  axes_.resize(9 * places.size());
   rows_.resize(n);
   W_.resize(n * system.nv);
   lambda_.resize(n * system.rows);
   D_.resize(n * n);
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const Candidate& c = candidates.list()[contacts[k]];
-    touches_[k] = candidates.look(dynamics_.placement(), c);
+  free_.resize(n);
+  for (std::size_t k = 0; k < places.size(); ++k) {
     const Vec3 normal(touches_[k].normal[0], touches_[k].normal[1], touches_[k].normal[2]);
     Vec3 first = directions[k] - normal * normal.dot(directions[k]);
     if (first.norm() > 0)
@@ -78,13 +78,32 @@ void ContactRows::build(const Candidates& candidates, const std::vector<int>& co
       double* const d = axes_.data() + 9 * k + 3 * i;
       for (int j = 0; j < 3; ++j) d[j] = axes[i][j];
       const std::size_t row = 3 * k + i;
-      rows_[row] = make_row(c, touches_[k], d);
-      respond(c, rows_[row], W_.data() + row * system.nv, lambda_.data() + row * system.rows);
+      rows_[row] = make_row(places[k], touches_[k], d);
+      respond(places[k], rows_[row], W_.data() + row * system.nv, lambda_.data() + row * system.rows);
     }
   }
-  for (std::size_t i = 0; i < n; ++i)
+  for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j)
       D_[i * n + j] = D_[j * n + i] = dot(static_cast<int>(i), W_.data() + j * system.nv);
+    free_[i] = give(places[i / 3], rows_[i]);
+  }
+}
+
+// Row . M⁻¹ . row
+double ContactRows::give(const ContactPlace& place, const Row& r) const {
+  const InverseMass& inverse = dynamics_.inverse_mass();
+  const auto side = [&](const End& e, const double* angular, bool turns) {
+    double sum = inverse.mass(e.body) * kernel::dot(r.linear, r.linear);
+    for (int k = 0; turns && k < 3; ++k) sum += inverse.moments(e.body)[k] * angular[k] * angular[k];
+    return sum;
+  };
+  return side(scene_.to(place), r.angular_to, r.to_turns) +
+         (r.from >= 0 ? side(scene_.from(place), r.angular_from, r.from_turns) : 0);
+}
+
+Vec3 ContactRows::across(int k, const double* x) const {
+  const double *t = axis(k, 1), *s = axis(k, 2);
+  return x[1] * Vec3(t[0], t[1], t[2]) + x[2] * Vec3(s[0], s[1], s[2]);
 }
 
 double ContactRows::dot(int row, const double* a) const {

@@ -9,29 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "plumb/contact/contact_rows.h"
+#include "plumb/contact/closed_contact.h"
+#include "plumb/contact/contact_search.h"
+#include "plumb/contact/held_rows.h"
+#include "plumb/contact/ledger.h"
 #include "plumb/solver/cone_complementarity.h"
 
 namespace plumb {
 
-struct Impact {
-  int contact = 0;         // in System::contacts
-  int from = -1, to = -1;  // bodies, -1: a surface
-  double time = 0;
-  bool is_angular = false;  // the limit of an angle: velocities in rad/s, the impulse in N m s
-  Vec3 point, normal;
-  double normal_before = 0, normal_after = 0;
-  Vec3 tangential_before, tangential_after;
-  double normal_impulse = 0;
-  Vec3 tangential_impulse;
-  double energy_before = 0, energy_after = 0, energy_lost = 0;  // of the whole system; lost at this contact
-  double at_rest_from = -1;  // where an endless series of bounces ends, if this impact stands for it
-};
-
 struct ImpactReport {
-  bool solved = true;
+  enum class Result { solved, blocked, unsolved };
+  Result result = Result::solved;
   std::string fault;
-  int worst_contact = -1;
+  ContactPlace worst;  // where it failed
   std::vector<Impact> impacts;
 };
 
@@ -43,5 +33,41 @@ struct ImpactLaw {
 // Impulses (normal, two tangents for each contact) for velocities `u` before the impact.
 ConeSolution solve_impact(const ContactRows& rows, const std::vector<ImpactLaw>& laws, const std::vector<double>& u,
                           std::vector<double>& p);
+
+class ImpactSolver {
+ public:
+  ImpactSolver(const Scene& scene, Dynamics& dynamics, ContactSearch& search);
+
+  // The impact of the places that touch at (t, y), if any approaches: changes the velocities and accounts for the
+  // energy lost. `jammed`: the contact of the model that jams, and is stopped as if it approached; -1: none. Places on
+  // rims of discs may be added to `touching`. `pressing`: contacts that approach no faster than free fall for this time
+  // makes them do not rebound.
+  ImpactReport strike(double t, double* y, const Facing& facing, std::vector<ContactPlace>& touching, int jammed = -1,
+                      double pressing = 0);
+
+  // Brings contacts to rest that part too slowly to rise visibly, pulled back by the accelerations `a` without
+  // contacts: the whole remaining series of bounces at once.
+  void end_bounces(double t, double* y, const std::vector<ContactPlace>& touching, const double* a,
+                   std::vector<Impact>& impacts);
+
+ private:
+  void build(double t, const double* y, const std::vector<ContactPlace>& touching);
+  bool add_spots(const Facing& facing, double close, std::vector<ContactPlace>& touching);
+  void fail(const ConeSolution& solution, double lost, const std::vector<ContactPlace>& touching, ImpactReport& report);
+  bool is_blocked(double still, int& worst) const;
+  Impact entry(int k, const ContactPlace& place, double t) const;
+  void spread();
+  void apply(double lost, double* y);
+
+  const Scene& scene_;
+  const System& system_;
+  Dynamics& dynamics_;
+  ContactSearch& search_;
+  HeldRows held_;
+  std::vector<ClosedContact> contacts_;
+  std::vector<ImpactLaw> laws_;
+  std::vector<double> before_, after_, p_, even_, lambda_, g_t_;
+  std::vector<ContactPlace> spots_;
+};
 
 }  // namespace plumb

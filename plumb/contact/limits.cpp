@@ -1,4 +1,4 @@
-// One-sided joints as candidates of contact: least and largest angle, displacement or distance, and taut ropes.
+// One-sided joints as contacts: least and largest angle, displacement or distance, and taut ropes.
 //
 //   angle         gap = ±(theta - limit), the row turns `to` against `from` about ±a; no linear part
 //   displacement  gap = ±(s - limit), s = a.d; the row pushes along ±a at the anchor of `to`
@@ -21,49 +21,32 @@ double unwound(const Placement& at, const AngleMeasure& m, int index) {
 
 }  // namespace
 
-// `to` must be a body: of a joint that ends at the ground the roles are exchanged.
-void Candidates::add_limits(const System& system) {
-  limits_ = system.limits;
-  system_ = &system;
-  for (std::size_t i = 0; i < limits_.size(); ++i) {
-    const SystemJoint& j = system.joints[limits_[i].joint];
-    Contact law;
-    law.name = system.contacts[own_contacts_ + i];
-    law.restitution = limits_[i].restitution;
-    law.source = j.source;
-    limit_laws_.push_back(law);
-    Candidate c;
-    c.contact = own_contacts_ + static_cast<int>(i);
-    c.kind = limits_[i].is_angle() ? Candidate::Kind::angle : Candidate::Kind::distance;
-    c.from = j.from, c.to = j.to;
-    c.limit = static_cast<int>(i);
-    c.side = 1;
-    if (c.to.kind == BodyKind::ground) std::swap(c.from, c.to), c.side = -1;
-    list_.push_back(c);
-  }
-}
-
-double Candidates::limit_gap(const Placement& at, const Candidate& c) const {
-  const SystemLimit& l = limits_[c.limit];
-  const SystemJoint& j = system_->joints[l.joint];
+double limit_gap(const System& system, const Placement& at, int limit) {
+  const SystemLimit& l = system.limits[limit];
+  const SystemJoint& j = system.joints[l.joint];
   const double sign = l.is_least() ? 1 : -1;
-  if (l.is_angle()) return sign * (unwound(at, system_->angles[j.angle], j.angle) - l.value);
-  if (!l.is_distance()) return sign * (system_->displacements[j.displacement].value(at) - l.value);
+  if (l.is_angle()) return sign * (unwound(at, system.angles[j.angle], j.angle) - l.value);
+  if (!l.is_distance()) return sign * (system.displacements[j.displacement].value(at) - l.value);
   double d[3];
   span(at, j.from, j.to, d);
   return sign * (std::sqrt(kernel::dot(d, d)) - l.value);
 }
 
-Touch Candidates::look_limit(const Placement& at, const Candidate& c) const {
-  const SystemLimit& l = limits_[c.limit];
-  const SystemJoint& j = system_->joints[l.joint];
+// Seen from `to`, which must be a body: of a joint that ends at the ground the roles are exchanged.
+Touch limit_touch(const System& system, const Placement& at, int limit) {
+  const SystemLimit& l = system.limits[limit];
+  const SystemJoint& j = system.joints[l.joint];
   const double sign = l.is_least() ? 1 : -1;
+  const bool exchanged = j.to.kind == BodyKind::ground;
+  const End &from = exchanged ? j.to : j.from, &to = exchanged ? j.from : j.to;
+  const double side = exchanged ? -1 : 1;
   Touch t{};
-  t.gap = limit_gap(at, c);
-  position(at, c.to, t.point);
+  t.gap = limit_gap(system, at, limit);
+  t.turns = l.is_angle();
+  position(at, to, t.point);
   double n[3], relative[3];
   if (l.is_angle()) {
-    const AngleMeasure& m = system_->angles[j.angle];
+    const AngleMeasure& m = system.angles[j.angle];
     double wf[3], wt[3], turn[3];
     direction(at, m.from, m.axis, n);
     angular_velocity(at, m.from, wf);
@@ -71,7 +54,7 @@ Touch Candidates::look_limit(const Placement& at, const Candidate& c) const {
     kernel::subtract(wt, wf);
     kernel::cross(wf, n, turn);
     t.normal_bias = sign * kernel::dot(turn, wt);
-    for (int i = 0; i < 3; ++i) t.normal[i] = sign * c.side * n[i], t.velocity[i] = c.side * wt[i];
+    for (int i = 0; i < 3; ++i) t.normal[i] = sign * side * n[i], t.velocity[i] = side * wt[i];
     return t;
   }
   span_rate(at, j.from, j.to, relative);
@@ -94,7 +77,7 @@ Touch Candidates::look_limit(const Placement& at, const Candidate& c) const {
                             span_bias<EndKind::any, EndKind::any>(at, j.from, j.to, e));
     for (int i = 0; i < 3; ++i) n[i] = sign * e[i];
   } else {
-    const DisplacementMeasure& m = system_->displacements[j.displacement];
+    const DisplacementMeasure& m = system.displacements[j.displacement];
     PointInPlane plane{m.from, m.to, {}, {}, -1};
     kernel::copy(plane.normal, m.axis);
     direction(at, m.from, m.axis, n);
@@ -111,14 +94,14 @@ Touch Candidates::look_limit(const Placement& at, const Candidate& c) const {
       kernel::subtract(relative, turn);
     }
   }
-  for (int i = 0; i < 3; ++i) t.normal[i] = c.side * n[i], t.velocity[i] = c.side * relative[i];
-  const double* const of_to = c.side > 0 ? p_to : p_from;
-  const double* const of_from = c.side > 0 ? p_from : p_to;
+  for (int i = 0; i < 3; ++i) t.normal[i] = side * n[i], t.velocity[i] = side * relative[i];
+  const double* const of_to = side > 0 ? p_to : p_from;
+  const double* const of_from = side > 0 ? p_from : p_to;
   kernel::copy(t.arm_to, of_to);
-  kernel::subtract(t.arm_to, at.q + c.to.q);
-  if (c.from.kind == BodyKind::ground) return t;
+  kernel::subtract(t.arm_to, at.q + to.q);
+  if (from.kind == BodyKind::ground) return t;
   kernel::copy(t.arm_from, of_from);
-  kernel::subtract(t.arm_from, at.q + c.from.q);
+  kernel::subtract(t.arm_from, at.q + from.q);
   return t;
 }
 

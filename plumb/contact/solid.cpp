@@ -1,207 +1,131 @@
 #include "plumb/contact/solid.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace plumb {
 namespace {
 
-// Lateral distance, as a part of the solid's size, that counts as rounding.
-constexpr double rounding = 1e-9;
-
-double square(double x) { return x * x; }
-
-// Of the other solid's corners above a face.
-double separation(const Placement& at, const Solid& solid, int face, const Solid& other) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Vec3& corner : other.shape.corners)
-    least = std::min(least, solid.shape.separation(face, solid.to_local(at, other.to_world(at, corner))));
-  return least;
+void enclose(Solid& s) {
+  s.middle = Vec3::Zero();
+  for (const Vec3& c : s.shape.corners) s.middle += c / static_cast<double>(s.shape.corners.size());
+  s.reach = 0;
+  for (const Vec3& c : s.shape.corners) s.reach = std::max(s.reach, (c - s.middle).norm());
+  // The rim of a cylinder is farther out than its axis; a radius around the axis is never less than that.
+  s.reach = s.kind == Solid::Kind::cylinder ? std::hypot(s.reach, s.radius) : s.reach + s.radius;
 }
 
-double most_separated(const Placement& at, const Solid& solid, const Solid& other) {
-  double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t f = 0; f < solid.shape.faces.size(); ++f)
-    most = std::max(most, separation(at, solid, static_cast<int>(f), other));
-  return most;
+void make_segment(Solid& s, Solid::Kind kind, double height, double radius) {
+  s.kind = kind;
+  s.shape.corners = {Vec3(0, 0, -height / 2), Vec3(0, 0, height / 2)};
+  s.shape.edges = {{0, 1, {-1, -1}}};
+  s.radius = radius;
 }
 
-Nearest on_face(const Polyhedron& shape, int face, const Vec3& x) {
-  const double d = shape.separation(face, x);
-  return {d, x - d * shape.faces[face].normal, shape.faces[face].normal, face, Vec3::Zero()};
-}
-
-Nearest on_edges(const Polyhedron& shape, const Vec3& x) {
-  Nearest best;
-  best.distance = std::numeric_limits<double>::infinity();
-  const auto consider = [&](const Vec3& foot, const Vec3& edge) {
-    const double d = (x - foot).norm();
-    if (d >= best.distance) return;
-    best = {d, foot, d > 0 ? Vec3((x - foot) / d) : Vec3::UnitZ(), -1, edge};
-  };
-  if (shape.edges.empty()) consider(shape.corners[0], Vec3::Zero());
-  for (const Polyhedron::Edge& e : shape.edges) {
-    const Vec3 along = shape.corners[e.to] - shape.corners[e.from];
-    const double s = along.dot(x - shape.corners[e.from]) / along.squaredNorm();
-    const bool inside = s > 0 && s < 1;
-    consider(shape.corners[e.from] + std::clamp(s, 0.0, 1.0) * along, inside ? along.normalized() : Vec3::Zero());
+void take_shape(Solid& s, const Shape& shape) {
+  if (const auto* box = std::get_if<Box>(&shape)) {
+    s.kind = Solid::Kind::polyhedron;
+    s.shape = box_polyhedron(box->size);
+  } else if (const auto* hull = std::get_if<Hull>(&shape)) {
+    s.kind = Solid::Kind::polyhedron;
+    s.shape = convex_hull(hull->points);
+  } else if (const auto* ball = std::get_if<Sphere>(&shape)) {
+    s.shape.corners = {Vec3::Zero()};
+    s.radius = ball->radius;
+  } else if (const auto* pill = std::get_if<Capsule>(&shape)) {
+    make_segment(s, Solid::Kind::segment, pill->height, pill->radius);
+  } else if (const auto* roller = std::get_if<Cylinder>(&shape)) {
+    make_segment(s, Solid::Kind::cylinder, roller->height, roller->radius);
   }
-  return best;
-}
-
-// Distance of two segments a + s e, b + t f (C. Ericson, Real-Time Collision Detection, 2005, section 5.1.9).
-double segment_distance(const Vec3& a, const Vec3& e, const Vec3& b, const Vec3& f) {
-  const Vec3 r = a - b;
-  const double ee = e.squaredNorm(), ff = f.squaredNorm(), ef = e.dot(f), er = e.dot(r), fr = f.dot(r);
-  const double denominator = ee * ff - ef * ef;
-  double s = denominator > 0 ? std::clamp((ef * fr - er * ff) / denominator, 0.0, 1.0) : 0;
-  const double t = std::clamp((ef * s + fr) / ff, 0.0, 1.0);
-  s = std::clamp((ef * t - er) / ee, 0.0, 1.0);
-  return (a + s * e - b - t * f).norm();
-}
-
-// Whether n points away from both faces that meet at the edge, or the solid has none.
-bool in_normal_cone(const Placement& at, const Solid& solid, const Polyhedron::Edge& e, const Vec3& middle,
-                    const Vec3& n) {
-  for (int face : e.faces)
-    if (face >= 0 && n.dot(solid.to_world(at, solid.shape.faces[face].middle) - middle) > rounding * solid.reach)
-      return false;
-  return true;
 }
 
 }  // namespace
 
-Vec3 Solid::direction_to_world(const Placement& at, const Vec3& local) const {
-  Vec3 d;
-  direction(at, end, local.data(), d.data());
-  return d;
-}
-
-Vec3 Solid::to_world(const Placement& at, const Vec3& local) const {
-  if (end.kind == BodyKind::ground) return local;
-  return direction_to_world(at, local) + Eigen::Map<const Vec3>(at.q + end.q);
-}
-
-Vec3 Solid::to_local(const Placement& at, const Vec3& world) const {
-  if (end.kind == BodyKind::ground) return world;
-  return direction_to_local(at, world - Eigen::Map<const Vec3>(at.q + end.q));
-}
-
-Vec3 Solid::direction_to_local(const Placement& at, const Vec3& world) const {
-  Vec3 d = world;
-  if (end.kind == BodyKind::rigid) kernel::rotate_back(at.frame(end), d.data(), d.data());
-  return d;
-}
-
-void enclose(Solid& solid) {
-  solid.middle = Vec3::Zero();
-  for (const Vec3& c : solid.shape.corners) solid.middle += c / static_cast<double>(solid.shape.corners.size());
-  solid.reach = 0;
-  for (const Vec3& c : solid.shape.corners) solid.reach = std::max(solid.reach, (c - solid.middle).norm());
-  solid.reach += solid.radius;
-}
-
-double outside_face(const Polyhedron& shape, int face, const Vec3& x) {
-  const Polyhedron::Face& f = shape.faces[face];
-  double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < f.loop.size(); ++i) {
-    const Vec3& a = shape.corners[f.loop[i]];
-    const Vec3 out = (shape.corners[f.loop[(i + 1) % f.loop.size()]] - a).cross(f.normal).normalized();
-    most = std::max(most, out.dot(x - a));
+Solid body_solid(const Body& body, const SystemBody& b, int index) {
+  Solid s;
+  s.end.kind = b.kind;
+  s.end.body = index;
+  s.end.q = b.q;
+  s.end.v = b.v;
+  s.end.frame = b.frame;
+  s.shape.corners = {b.mass_center};
+  if (body.shape) take_shape(s, *body.shape);
+  // From body coordinates to principal axes about the mass centre.
+  const Mat3 R = b.axes.matrix().transpose();
+  for (Vec3& c : s.shape.corners) c = R * (c - b.mass_center);
+  for (Polyhedron::Face& f : s.shape.faces) {
+    f.offset -= f.normal.dot(b.mass_center);
+    f.normal = R * f.normal;
+    f.middle = R * (f.middle - b.mass_center);
   }
-  return most;
+  enclose(s);
+  return s;
 }
 
-Nearest nearest_point(const Placement& at, const Solid& solid, const Vec3& x, const Vec3& u, const Solid& other,
-                      int face) {
-  const Polyhedron& shape = solid.shape;
-  if (face >= 0) return on_face(shape, face, x);
-  if (shape.faces.empty()) return on_edges(shape, x);
-  double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t f = 0; f < shape.faces.size(); ++f)
-    if (const double s = shape.separation(static_cast<int>(f), x); s > most) most = s, face = static_cast<int>(f);
-  // A corner inside by little, or at an edge within rounding: over the edge it leaves, or else it belongs to the face
-  // that the other solid as a whole stands on, not to the side that happens to be nearest.
-  const double slack = rounding * solid.reach + 10 * std::max(0.0, -most);
-  if (solid.radius + other.radius == 0 && most < slack) {
-    double apart = -std::numeric_limits<double>::infinity(), leaving = 1e-9 + 1e-6 * u.norm();
-    int near = 0, left = -1;
-    for (int f = 0; f < static_cast<int>(shape.faces.size()); ++f) {
-      if (shape.separation(f, x) <= most - slack) continue;
-      ++near;
-      if (const double out = shape.faces[f].normal.dot(u); out > leaving) leaving = out, left = f;
-    }
-    for (int f = 0; near > 1 && left < 0 && f < static_cast<int>(shape.faces.size()); ++f) {
-      if (shape.separation(f, x) <= most - slack) continue;
-      if (const double s = separation(at, solid, f, other); s > apart) apart = s, face = f;
-    }
-    if (near > 1 && left >= 0) face = left;
-  }
-  if (most <= 0 || outside_face(shape, face, x) <= rounding * solid.reach) return on_face(shape, face, x);
-  return on_edges(shape, x);
+Solid plane_solid(const PlaneSurface& plane) {
+  Solid s;
+  s.kind = Solid::Kind::plane;
+  s.shape.corners = {plane.point};
+  const Vec3 n = plane.normal.normalized();
+  s.shape.faces = {{n, n.dot(plane.point), {}, plane.point}};
+  s.middle = plane.point;
+  s.reach = std::numeric_limits<double>::infinity();
+  return s;
 }
 
-double face_separation(const Placement& at, const Solid& a, const Solid& b) {
-  return std::max(most_separated(at, a, b), most_separated(at, b, a));
+// A box without thickness: two faces with a loop, four sides without, and every edge twice, once with each face.
+Solid wall_solid(const WallSurface& w) {
+  const Vec3 n = w.normal.normalized();
+  Vec3 along = w.along - n * n.dot(w.along);
+  if (along.norm() <= 1e-12 * w.along.norm()) along = complete_frame(n).first;
+  along.normalize();
+  const Vec3 across = n.cross(along);
+  std::vector<Vec3> corners;
+  for (const auto& [x, y] : {std::pair(-1, -1), std::pair(1, -1), std::pair(1, 1), std::pair(-1, 1)})
+    corners.push_back(w.center + x * w.width / 2 * along + y * w.height / 2 * across);
+  Solid s;
+  s.kind = Solid::Kind::polyhedron;
+  s.is_flat = true;
+  s.shape = polyhedron(std::move(corners), {{0, 1, 2, 3}, {3, 2, 1, 0}});
+  const std::vector<Polyhedron::Edge> rim = s.shape.edges;
+  s.shape.edges.clear();
+  for (const Polyhedron::Edge& e : rim) {
+    const Vec3 middle = (s.shape.corners[e.from] + s.shape.corners[e.to]) / 2, out = (middle - w.center).normalized();
+    const int side = static_cast<int>(s.shape.faces.size());
+    s.shape.faces.push_back({out, out.dot(middle), {}, middle});
+    for (int face : e.faces) s.shape.edges.push_back({e.from, e.to, {face, side}});
+  }
+  enclose(s);
+  return s;
 }
 
-EdgePair edge_pair(const Placement& at, const Solid& a, int edge_a, const Solid& b, int edge_b) {
-  const Polyhedron::Edge &on_a = a.shape.edges[edge_a], &on_b = b.shape.edges[edge_b];
-  EdgePair p;
-  p.a = a.to_world(at, a.shape.corners[on_a.from]);
-  p.b = b.to_world(at, b.shape.corners[on_b.from]);
-  p.e_a = a.to_world(at, a.shape.corners[on_a.to]) - p.a;
-  p.e_b = b.to_world(at, b.shape.corners[on_b.to]) - p.b;
-  const Vec3 r = p.b - p.a, m = p.e_a.cross(p.e_b);
-  const double length_a = p.e_a.norm(), length_b = p.e_b.norm(), rounded = a.radius + b.radius;
-  p.meets = p.doubtful = false;
-  if (m.squaredNorm() < 1e-12 * square(length_a * length_b)) {
-    // Parallel: corners meet edges or faces then, not edges edges.
-    p.normal = Vec3::UnitZ();
-    p.near_a = p.a, p.near_b = p.b;
-    p.distance = segment_distance(p.a, p.e_a, p.b, p.e_b);
-    p.overrun = std::min(length_a, length_b);
-    p.gap = p.distance - rounded + p.overrun;
-    return p;
+PlacedSolid::PlacedSolid(const Solid& s)
+    : solid(&s), corners(s.shape.corners), normals(s.shape.faces.size()), offsets(s.shape.faces.size()) {
+  middle = s.middle;
+  for (std::size_t i = 0; i < normals.size(); ++i) {
+    normals[i] = s.shape.faces[i].normal;
+    offsets[i] = s.shape.faces[i].offset;
   }
-  const double alpha = r.cross(p.e_b).dot(m) / m.squaredNorm(), beta = r.cross(p.e_a).dot(m) / m.squaredNorm();
-  p.near_a = p.a + alpha * p.e_a;
-  p.near_b = p.b + beta * p.e_b;
-  const auto beyond = [](double s, double length, double inset) {
-    return std::max({0.0, inset - s * length, inset - (1 - s) * length});
-  };
-  const double inset_a = rounding * length_a, inset_b = rounding * length_b;
-  p.overrun = beyond(alpha, length_a, inset_a) + beyond(beta, length_b, inset_b);
-  p.meets = p.overrun == 0;
-  p.normal = m.normalized();
-  const Vec3 middle_a = p.a + p.e_a / 2, middle_b = p.b + p.e_b / 2;
-  if (rounded > 0) {
-    if (p.normal.dot(r) < 0) p.normal = -p.normal;
-  } else {
-    // Out of both solids.
-    const Vec3 outward = (middle_a - a.to_world(at, a.middle)) - (middle_b - b.to_world(at, b.middle));
-    if (p.normal.dot(outward) < 0) p.normal = -p.normal;
+}
+
+void PlacedSolid::place(const Placement& at) {
+  const End& e = solid->end;
+  if (e.kind == BodyKind::ground) return;  // as it was made
+  origin = Eigen::Map<const Vec3>(at.q + e.q);
+  v = Eigen::Map<const Vec3>(at.v + e.v);
+  if (e.kind == BodyKind::point) {
+    for (std::size_t i = 0; i < corners.size(); ++i) corners[i] = origin + solid->shape.corners[i];
+    middle = origin + solid->middle;
+    return;
   }
-  p.distance = p.normal.dot(r);
-  if (!p.meets) {
-    p.gap = segment_distance(p.a, p.e_a, p.b, p.e_b) - rounded + p.overrun;
-    return p;
+  R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(at.frame(e));
+  w = R * Eigen::Map<const Vec3>(at.omega(e));
+  for (std::size_t i = 0; i < corners.size(); ++i) corners[i] = origin + R * solid->shape.corners[i];
+  middle = origin + R * solid->middle;
+  for (std::size_t i = 0; i < normals.size(); ++i) {
+    normals[i] = R * solid->shape.faces[i].normal;
+    offsets[i] = solid->shape.faces[i].offset + normals[i].dot(origin);
   }
-  p.gap = p.distance - rounded;
-  if (rounded > 0) return p;
-  p.meets = in_normal_cone(at, a, on_a, middle_a, p.normal) && in_normal_cone(at, b, on_b, middle_b, -p.normal);
-  if (p.meets && p.distance < 0) {
-    // Overlapping: only if no face separates the solids better.
-    const double faces = face_separation(at, a, b), size = std::min(a.reach, b.reach);
-    p.meets = faces <= p.distance + rounding * size;
-    // Where a face nearly does (they lie flat on each other), an edge that ends within that overlap may only seem to
-    // meet the other.
-    const double depth = -faces < 0.01 * size ? 4 * std::max(0.0, -faces) : 0;
-    p.doubtful = beyond(alpha, length_a, depth) + beyond(beta, length_b, depth) > 0;
-  }
-  if (!p.meets) p.gap = std::abs(p.distance);
-  return p;
 }
 
 }  // namespace plumb

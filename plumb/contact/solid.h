@@ -1,59 +1,58 @@
-// A convex solid that takes part in contacts: a polyhedron, a segment or a point, rounded by a radius; fixed to a body
-// or to the ground. Spheres are rounded points, capsules rounded segments, rectangles polyhedra with two faces.
+// A convex solid that takes part in contacts, fixed to a body or to the ground.
+//
+//   point       a mass point; with a radius a sphere
+//   segment     with a radius: a capsule
+//   polyhedron  a box, a convex hull; a rectangle, as a box without thickness
+//   cylinder    its axis as a segment, and a radius
+//   plane       everything on one side of it
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
+#include "plumb/contact/feature.h"
+#include "plumb/model/model.h"
 #include "plumb/spatial/polyhedron.h"
-#include "plumb/system/end.h"
+#include "plumb/system/system.h"
 
 namespace plumb {
 
 struct Solid {
+  enum class Kind : std::uint8_t { point, segment, polyhedron, cylinder, plane };
+  Kind kind = Kind::point;
   End end;           // its anchor is not used
   Polyhedron shape;  // principal axes from the mass centre; world coordinates on the ground
   double radius = 0;
+  bool is_flat = false;        // a rectangle
   Vec3 middle = Vec3::Zero();  // of a ball around it, of radius `reach`
   double reach = 0;
 
-  Vec3 to_world(const Placement& at, const Vec3& local) const;
-  Vec3 to_local(const Placement& at, const Vec3& world) const;
-  Vec3 direction_to_local(const Placement& at, const Vec3& world) const;
-  Vec3 direction_to_world(const Placement& at, const Vec3& local) const;
+  Vec3 axis() const { return (shape.corners[1] - shape.corners[0]).normalized(); }  // of a segment or cylinder
+  double rounding() const { return kind == Kind::cylinder ? 0 : radius; }
 };
 
-// Sets the ball around the shape.
-void enclose(Solid& solid);
+Solid body_solid(const Body& body, const SystemBody& compiled, int index);
+Solid plane_solid(const PlaneSurface& plane);
+Solid wall_solid(const WallSurface& wall);
 
-// The point of the (not rounded) shape nearest to x, in its own coordinates.
-struct Nearest {
-  double distance;  // negative inside
-  Vec3 foot;
-  Vec3 normal;               // from the foot to x
-  int face = -1;             // that the foot lies on; -1: an edge or a corner
-  Vec3 edge = Vec3::Zero();  // direction of the edge it lies on; zero: a corner
+// A solid where it is now: its corners and the normals of its faces in the world.
+struct PlacedSolid {
+  const Solid* solid = nullptr;
+  std::vector<Vec3> corners, normals;
+  std::vector<double> offsets;  // normal.x of the points of each face
+  Vec3 middle = Vec3::Zero();
+  Vec3 origin = Vec3::Zero(), v = Vec3::Zero(), w = Vec3::Zero();  // mass centre, its velocity, angular velocity
+  Mat3 R = Mat3::Identity();
+
+  // Takes the memory it will need.
+  explicit PlacedSolid(const Solid& s);
+  void place(const Placement& at);
+
+  Vec3 direction_to_world(const Vec3& local) const { return R * local; }
+  Vec3 direction_to_local(const Vec3& d) const { return R.transpose() * d; }
+  Vec3 to_local(const Vec3& x) const { return R.transpose() * (x - origin); }
+  Vec3 velocity(const Vec3& x) const { return v + w.cross(x - origin); }
+  Vec3 edge(int i) const { return corners[solid->shape.edges[i].to] - corners[solid->shape.edges[i].from]; }
 };
-// `face`, if not negative, says on which face to look. Otherwise, where x is inside or within rounding of several
-// faces: the one it leaves, if its velocity u (relative to the solid) points out of one; else the one most separated
-// from all of the other solid.
-Nearest nearest_point(const Placement& at, const Solid& solid, const Vec3& x, const Vec3& u, const Solid& other,
-                      int face = -1);
-// How far the foot of x on a face lies outside of it; negative inside.
-double outside_face(const Polyhedron& shape, int face, const Vec3& x);
-
-// Separation of the shapes along the face normals of both: the largest. Positive if one of these separates them.
-double face_separation(const Placement& at, const Solid& a, const Solid& b);
-
-// Two edges, world coordinates: the points where their lines come nearest, a + alpha e_a and b + beta e_b.
-struct EdgePair {
-  Vec3 a, b;      // starts
-  Vec3 e_a, e_b;  // to their ends
-  Vec3 near_a, near_b;
-  Vec3 normal;      // unit, perpendicular to both, from a to b
-  double distance;  // along it, of the lines
-  double gap;       // of the solids, if these edges are what meets; a distance that is larger otherwise
-  bool meets;       // the lines come nearest inside both edges
-  bool doubtful;    // they overlap, and one of the edges ends within the overlap
-  double overrun;   // how far outside they do
-};
-EdgePair edge_pair(const Placement& at, const Solid& a, int edge_a, const Solid& b, int edge_b);
 
 }  // namespace plumb

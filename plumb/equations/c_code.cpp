@@ -130,7 +130,7 @@ class CWriter {
       for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;) text.replace(at, 2, "* /");
       return text;
     };
-    out_ += fmt::format("/* {}\n   Method {}. State y, {} numbers:\n", comment(model_.title), method_.method.name,
+    out_ += fmt::format("/* {}\n   Method {}. State y, {} numbers:\n", comment(model_.title), method_.name,
                         r_.states.size());
     for (std::size_t i = 0; i < r_.states.size(); ++i)
       out_ += fmt::format("     y[{}]  {}\n", i, r_.dae.symbols.name(r_.states[i].place));

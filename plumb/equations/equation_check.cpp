@@ -12,7 +12,7 @@ EquationDiagnosis diagnose_equations(const Model& model) {
   const Reduction r = reduce(model, method.form, method.is_stabilised);
   Flow flow(r, choose_omega(method, model.simulation));
   EquationDiagnosis d;
-  d.method = method.method.name;
+  d.method = method.name;
   const Symbols& symbols = r.dae.symbols;
   for (int j = 0; j < symbols.unknowns(); ++j) d.unknowns.push_back(symbols.name(j));
   d.orders = r.structure.d;

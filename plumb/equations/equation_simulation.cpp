@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "plumb/expression/nearest_name.h"
+#include "plumb/integrator/make_runge_kutta.h"
 #include "plumb/model/parameters.h"
 
 namespace plumb {
@@ -28,13 +29,8 @@ EquationMethod find_equation_method(const SimulationSettings& s) {
         throw InputError(
             s.source, "simulation",
             "alpha and beta belong to mechanisms; equations are damped as (d/dt + omega)^n g = 0, give omega");
-      m.method = {alias ? s.method : name,
-                  Formulation::Kind::projected,
-                  &t,
-                  t.order,
-                  t.is_adaptive(),
-                  t.dense_order(),
-                  f.description};
+      m.name = alias ? s.method : name;
+      m.description = f.description;
       return m;
     }
   throw InputError(
@@ -188,27 +184,27 @@ EquationSimulation::EquationSimulation(const Model& model, const EquationMethod&
 
 EquationSimulation::EquationSimulation(const Model& model, const EquationMethod& method, double omega,
                                        const Reduction& reduction)
-    : Loop(model, method.method, static_cast<int>(reduction.states.size())),
-      model_(model),
-      omega_(omega),
-      flow_(reduction, omega) {
-  read_settings(model.simulation);
+    : model_(model), method_(method), omega_(omega), flow_(reduction, omega) {
+  const LoopSettings settings(model.simulation, method.name, method.tableau->is_adaptive());
   if (method.is_stabilised)
-    if (const std::string note = stability_note(omega); !note.empty()) warnings_.push_back(note);
-  integrator_ = make_runge_kutta(*method.tableau, flow_);
+    if (const std::string note = stability_note(method.tableau, settings.step, omega); !note.empty())
+      warnings_.push_back(note);
   start_ = find_start(model_, flow_);
   // Copies made here begin their search for nonlinear unknowns where the start found them.
   gauge_ = std::make_unique<EquationGauge>(model_, flow_);
+  std::unique_ptr<Integrator> probe;
   if (!model.events.empty()) {
     probe_flow_ = std::make_unique<Flow>(flow_);
-    probe_ = make_runge_kutta(*method.tableau, *probe_flow_);
+    probe = make_runge_kutta(*method.tableau, *probe_flow_);
   }
-  watch_events(model_.events);
+  loop_ = std::make_unique<Loop>(settings, method.tableau->control, make_runge_kutta(*method.tableau, flow_),
+                                 std::move(probe), flow_.size(), static_cast<Subject&>(*this));
+  loop_->set_events(model_.events, *gauge_);
   const bool taken = start_.consistent || (start_.has_nearest && model.simulation.fix_start);
   if (!taken || !start_.is_regular) {
-    integrator_->begin(0, start_.y.data());
-    end(Outcome::Kind::inconsistent_start, taken ? "equations" : start_.equation,
-        taken ? irregular_start(start_) : start_.describe(), taken ? model.equations->source : start_.source);
+    loop_->integrator().begin(0, start_.y.data());
+    loop_->end({Outcome::Kind::inconsistent_start, 0, taken ? "equations" : start_.equation,
+                taken ? irregular_start(start_) : start_.describe(), taken ? model.equations->source : start_.source});
     return;
   }
   // Damping known to be unstable: what has grown by the inverse of rounding has lost every digit of the start.
@@ -217,48 +213,57 @@ EquationSimulation::EquationSimulation(const Model& model, const EquationMethod&
     for (double x : start_.y) largest = std::max(largest, std::abs(x));
     flow_.set_bound(largest / std::numeric_limits<double>::epsilon());
   }
-  begin(start_.y.data());
-  choose_first_step();
+  loop_->begin(start_.y.data());
 }
 
-void EquationSimulation::fail_step(const ProjectionReport& report) {
+Outcome EquationSimulation::explain(const StepReport& report, double h) {
   const Symbols& symbols = reduction().dae.symbols;
-  const double* const y = integrator_->result();
-  for (int i = 0; i < size_; ++i) {
+  const double* const y = loop_->attempted();
+  const double t = loop_->time();
+  const int size = flow_.size();
+  const auto name = [&](int i) {
+    return fmt::format("'{}'", symbols.name(reduction().states[static_cast<std::size_t>(i)].place));
+  };
+  const auto ended = [&](Outcome::Kind kind, const std::string& subject, const std::string& reason,
+                         Source source = {}) {
+    return Outcome{kind, t, subject, reason, source.file ? source : model_.source};
+  };
+  for (int i = 0; i < size; ++i) {
     if (std::abs(y[i]) < flow_.bound()) continue;
-    return end(Outcome::Kind::non_finite,
-               fmt::format("'{}'", symbols.name(reduction().states[static_cast<std::size_t>(i)].place)),
-               fmt::format("it grows beyond all bounds in step {}, after t = {:.6g}{}{}", steps() + 1, time(),
-                           warnings_.empty() ? "" : "; ", warnings_.empty() ? "" : warnings_.front()));
+    return ended(Outcome::Kind::non_finite, name(i),
+                 fmt::format("it grows beyond all bounds in step {}, after t = {:.6g}{}{}", steps() + 1, t,
+                             warnings_.empty() ? "" : "; ", warnings_.empty() ? "" : warnings_.front()));
   }
   if (const std::string fault = flow_.fault(); !fault.empty())
-    return end(Outcome::Kind::singular, "equations",
-               fmt::format("{} beyond t = {:.6g}: the system Jacobian is singular there", fault, time()),
-               model_.equations->source);
-  if (!report.converged && report.worst_row >= 0) {
+    return ended(Outcome::Kind::singular, "equations",
+                 fmt::format("{} beyond t = {:.6g}: the system Jacobian is singular there", fault, t),
+                 model_.equations->source);
+  if (report.kind == StepReport::Kind::off_constraints && report.row >= 0) {
     const DaeEquation& e =
-        reduction().dae.equations[static_cast<std::size_t>(flow_.constraints().invariant(report.worst_row).equation)];
-    return end(
+        reduction().dae.equations[static_cast<std::size_t>(flow_.constraints().invariant(report.row).equation)];
+    return ended(
         Outcome::Kind::singular, e.label,
         fmt::format("cannot be satisfied beyond t = {:.6g}, it stays violated by {:.3g}; the position is singular "
                     "or the step is too long",
-                    time(), report.residual),
+                    t, report.residual),
         e.source);
   }
-  if (!report.converged) return end_unsolved_step();
+  if (!report.ok())
+    return ended(Outcome::Kind::step_too_small, method_.name,
+                 fmt::format("the implicit equations of a step of {:.3g} s cannot be solved after t = {:.6g}; {}", h, t,
+                             loop_->settings().step ? "take shorter steps" : "the solution is not smooth there"));
   int worst = 0;
-  for (int i = 1; i < size_; ++i)
+  for (int i = 1; i < size; ++i)
     if (std::abs(y[i] - state()[i]) > std::abs(y[worst] - state()[worst])) worst = i;
-  end(Outcome::Kind::step_too_small,
-      fmt::format("'{}'", symbols.name(reduction().states[static_cast<std::size_t>(worst)].place)),
-      fmt::format(
-          "the error stays above the tolerance {:g} even for steps of {:.2g} s; the solution is not smooth there",
-          tolerance_, h_));
+  return ended(Outcome::Kind::step_too_small, name(worst),
+               fmt::format("the error stays above the tolerance {:g} even for steps of {:.2g} s; the solution is not "
+                           "smooth there",
+                           loop_->settings().tolerance, h));
 }
 
 std::vector<std::string> EquationSimulation::messages() const {
   std::vector<std::string> lines, completed, moved;
-  if (outcome_ && outcome_->kind == Outcome::Kind::inconsistent_start) return lines;
+  if (outcome() && outcome()->kind == Outcome::Kind::inconsistent_start) return lines;
   for (const StartValue& v : start_.values) {
     if (v.origin == StartValue::Origin::completed) completed.push_back(fmt::format("{} = {:.10g}", v.name, v.value));
     if (v.origin == StartValue::Origin::moved)

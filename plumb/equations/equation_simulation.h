@@ -7,7 +7,8 @@
 
 #include "plumb/equations/consistent_start.h"
 #include "plumb/equations/flow.h"
-#include "plumb/simulation/loop.h"
+#include "plumb/integrator/tableau.h"
+#include "plumb/simulation/run.h"
 
 namespace plumb {
 
@@ -16,7 +17,7 @@ struct EquationMethod {
   Form form = Form::projected;
   const Tableau* tableau = nullptr;
   bool is_stabilised = false;
-  Method method;
+  std::string name, description;
 };
 // Throws InputError with the nearest name.
 EquationMethod find_equation_method(const SimulationSettings& settings);
@@ -59,12 +60,17 @@ class EquationGauge final : public Gauge {
   bool has_rates_ = false, has_levels_ = false, has_slots_ = false;
 };
 
-class EquationSimulation : public Loop {
+class EquationSimulation final : public Run, private Subject {
  public:
   explicit EquationSimulation(const Model& model);
 
+  Loop& loop() override { return *loop_; }
+  const Loop& loop() const override { return *loop_; }
   Gauge& gauge() override { return *gauge_; }
+  MethodInfo method() const override { return {method_.name, method_.tableau->order}; }
   long evaluations() const override { return flow_.evaluations() + (probe_flow_ ? probe_flow_->evaluations() : 0); }
+  const std::vector<std::string>& warnings() const override { return warnings_; }
+
   const ConsistentStart& start() const { return start_; }
   const Reduction& reduction() const { return flow_.reduction(); }
   Flow& flow() { return flow_; }
@@ -75,14 +81,17 @@ class EquationSimulation : public Loop {
   EquationSimulation(const Model& model, const EquationMethod& method, double omega);
   EquationSimulation(const Model& model, const EquationMethod& method, double omega, const Reduction& reduction);
 
-  bool settle(double t, double* y) override { return flow_.settle(t, y).converged; }
-  void fail_step(const ProjectionReport& report) override;
+  bool settle(double t, double* y) override { return flow_.settle(t, y).ok(); }
+  Outcome explain(const StepReport& report, double h) override;
 
   Model model_;
+  EquationMethod method_;
   double omega_;
   Flow flow_;
   std::unique_ptr<Flow> probe_flow_;
   std::unique_ptr<EquationGauge> gauge_;
+  std::vector<std::string> warnings_;
+  std::unique_ptr<Loop> loop_;
   ConsistentStart start_;
 };
 

@@ -141,11 +141,11 @@ void Flow::evaluate(double t, const double* y, double* rate) {
   constraints_.hold(rate);
 }
 
-ProjectionReport Flow::settle(double t, double* y) {
+StepReport Flow::settle(double t, double* y) {
   for (int i = 0; i < n_; ++i)
-    if (!(std::abs(y[i]) < bound_)) return {false, std::abs(y[i]), -1};
-  if (tape_.singular_system() >= 0) return {false, 0, -1};
-  return reduction_.form == Form::projected ? constraints_.project(t, y) : ProjectionReport{};
+    if (!(std::abs(y[i]) < bound_)) return {StepReport::Kind::unsolved, std::abs(y[i]), -1};
+  if (tape_.singular_system() >= 0) return {StepReport::Kind::unsolved, 0, -1};
+  return reduction_.form == Form::projected ? constraints_.project(t, y) : StepReport{};
 }
 
 double Flow::regularity() const {

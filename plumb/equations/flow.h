@@ -9,7 +9,7 @@
 #include "plumb/equations/hidden_constraints.h"
 #include "plumb/equations/reduction.h"
 #include "plumb/equations/tape.h"
-#include "plumb/formulation/problem.h"
+#include "plumb/integrator/problem.h"
 
 namespace plumb {
 
@@ -24,7 +24,7 @@ class Flow final : public Problem {
     evaluate(t, y, rate);
   }
   void evaluate(double t, const double* y, double* rate);  // the same, not counted
-  ProjectionReport settle(double t, double* y) override;
+  StepReport settle(double t, double* y) override;
 
   // What the last evaluation solved for: Reduction::tops.
   double top(int i) const { return tape_.output(static_cast<std::size_t>(n_ + i)); }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "plumb/solver/largest.h"
+
 namespace plumb {
 
 void declare(const Reduction& r, double omega, TapeBuilder& builder) {
@@ -123,7 +125,7 @@ double HiddenConstraints::correct(int stage, const std::vector<char>* held, doub
   for (int k = 0; k < n; ++k) {
     const int j = column_index_[static_cast<std::size_t>(k)];
     const double relative = std::abs(solution_[static_cast<std::size_t>(k)]) / (1 + std::abs(y[j]));
-    if (!(relative <= change)) change = relative;
+    keep_largest(change, relative);
     y[j] -= fraction * solution_[static_cast<std::size_t>(k)];
   }
   return change;
@@ -142,9 +144,9 @@ void HiddenConstraints::hold(double* rate) {
   for (int j = 0; j < size_; ++j) rate[j] -= solution_[static_cast<std::size_t>(j)];
 }
 
-ProjectionReport HiddenConstraints::project(double t, double* y) {
+StepReport HiddenConstraints::project(double t, double* y) {
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-  ProjectionReport report;
+  StepReport report;
   for (int stage = first_stage_; stage <= last_stage_; ++stage) {
     double last = std::numeric_limits<double>::infinity();
     for (int iteration = 0;; ++iteration) {
@@ -155,13 +157,15 @@ ProjectionReport HiddenConstraints::project(double t, double* y) {
       last = change;
       if (iteration < 20 && !(slow && iteration > 1)) continue;
       if (change <= 1e-10) break;
-      report.converged = false;
+      report.kind = StepReport::Kind::off_constraints;
       break;
     }
-    if (report.converged) continue;
+    if (report.ok()) continue;
     for (int i = 0; i < rows_; ++i)
-      if (std::abs(value(i)) > report.residual || report.worst_row < 0)
-        report.residual = std::abs(value(i)), report.worst_row = i;
+      if (std::abs(value(i)) > report.residual || report.row < 0) {
+        report.residual = std::abs(value(i));
+        report.row = i;
+      }
     return report;
   }
   return report;

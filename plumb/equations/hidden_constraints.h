@@ -8,7 +8,7 @@
 
 #include "plumb/equations/reduction.h"
 #include "plumb/equations/tape.h"
-#include "plumb/formulation/projection.h"
+#include "plumb/integrator/problem.h"
 
 namespace plumb {
 
@@ -34,7 +34,7 @@ class HiddenConstraints {
   // rate -= H⁺ r with r_i the next higher derivative of each constraint, at the place evaluated: then h' = 0.
   void hold(double* rate);
   // All stages, until rounding.
-  ProjectionReport project(double t, double* y);
+  StepReport project(double t, double* y);
 
  private:
   struct Entry {

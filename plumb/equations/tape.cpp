@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "plumb/solver/largest.h"
+
 namespace plumb {
 
 using F = Expression::Op;
@@ -114,7 +116,7 @@ bool Tape::iterate(System& s) {
   for (int i = 0; i < s.n; ++i) {
     double& x = registers_[static_cast<std::size_t>(s.unknowns[i])];
     const double relative = std::abs(s.x[i]) / (1 + std::abs(x));
-    if (!(relative <= change)) change = relative;
+    keep_largest(change, relative);
     // Far away a step is not trusted further than ten times the size of the unknown.
     x -= std::clamp(s.x[i], -10 * (1 + std::abs(x)), 10 * (1 + std::abs(x)));
   }

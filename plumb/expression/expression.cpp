@@ -34,7 +34,9 @@ struct Constant {
 constexpr Constant constants[] = {
     {"pi", std::numbers::pi}, {"e", std::numbers::e}, {"tau", 2 * std::numbers::pi}, {"deg", std::numbers::pi / 180}};
 
-int arguments_of(Op op) {
+}  // namespace
+
+int Expression::arguments_of(Op op) {
   switch (op) {
     case Op::constant:
     case Op::slot: return 0;
@@ -59,22 +61,160 @@ int arguments_of(Op op) {
   }
 }
 
+namespace {
+
 double value_of(double x) { return x; }
 double value_of(const Jet& x) { return x.value; }
+double value_of(const Rounded& x) { return x.value; }
+
+// A condition that chooses between two values.
+template <class T>
+T choose(const T& condition, const T& yes, const T& no) {
+  return value_of(condition) != 0 ? yes : no;
+}
+Interval choose(const Interval& condition, const Interval& yes, const Interval& no) {
+  return select(condition, yes, no);
+}
+BasicJet<Interval> choose(const BasicJet<Interval>& c, const BasicJet<Interval>& yes, const BasicJet<Interval>& no) {
+  if (!c.value.contains(0)) return yes;
+  if (c.value.width() == 0) return no;
+  return {hull(yes.value, no.value), hull(yes.rate, no.rate), hull(yes.acceleration, no.acceleration)};
+}
+
+// Logical values: 0, 1, or for an interval both.
+template <class T>
+T truth(bool r) {
+  return T(r ? 1.0 : 0.0);
+}
+template <class T>
+T logical(Op op, const T& a, const T& b) {
+  const bool p = value_of(a) != 0, q = value_of(b) != 0;
+  switch (op) {
+    case Op::equal: return truth<T>(value_of(a) == value_of(b));
+    case Op::not_equal: return truth<T>(value_of(a) != value_of(b));
+    case Op::logical_and: return truth<T>(p && q);
+    case Op::logical_or: return truth<T>(p || q);
+    default: return truth<T>(!p);
+  }
+}
+Interval logical(Op op, const Interval& a, const Interval& b) {
+  const auto is_true = [](const Interval& x) { return !x.contains(0); };
+  const auto is_false = [](const Interval& x) { return x.width() == 0 && x.low == 0; };
+  const auto known = [](bool yes, bool no) { return yes ? Interval(1) : no ? Interval(0) : Interval(0, 1); };
+  const bool same = a.width() == 0 && b.width() == 0 && a.low == b.low, apart = a.high < b.low || b.high < a.low;
+  switch (op) {
+    case Op::equal: return known(same, apart);
+    case Op::not_equal: return known(apart, same);
+    case Op::logical_and: return known(is_true(a) && is_true(b), is_false(a) || is_false(b));
+    case Op::logical_or: return known(is_true(a) || is_true(b), is_false(a) && is_false(b));
+    default: return known(is_false(a), is_true(a));
+  }
+}
+BasicJet<Interval> logical(Op op, const BasicJet<Interval>& a, const BasicJet<Interval>& b) {
+  return {logical(op, a.value, b.value)};
+}
+
+template <class T>
+T power(const T& a, const T& b) {
+  using std::pow;
+  return pow(a, b);
+}
+BasicJet<Interval> power(const BasicJet<Interval>& a, const BasicJet<Interval>& p) {
+  const bool constant = p.rate.width() == 0 && p.rate.low == 0 && p.value.width() == 0;
+  return constant ? constant_power(a, p.value.low) : exp(p * log(a));
+}
+template <class T>
+T angle_of(const T& y, const T& x) {
+  using std::atan2;
+  return atan2(y, x);
+}
+BasicJet<Interval> angle_of(const BasicJet<Interval>& y, const BasicJet<Interval>& x) {
+  const BasicJet<Interval> whole{Interval(-std::numbers::pi, std::numbers::pi)};
+  if (x.value.contains(0)) return {whole.value, Interval::everything(), Interval::everything()};
+  BasicJet<Interval> r = atan(y / x);
+  r.value = atan2(y.value, x.value);
+  return r;
+}
+
+// Values of switching operations as they are.
+struct Live {
+  template <class T>
+  T operator()(const Expression::Instruction& i, const T& a, const T& b) const {
+    const Switch s = Expression::switch_of(i.op);
+    return held(s, live_mode(s, value_of(a), value_of(b)), a, b);
+  }
+  Interval operator()(const Expression::Instruction& i, const Interval& a, const Interval& b) const {
+    const auto known = [](bool yes, bool no) { return yes ? Interval(1) : no ? Interval(0) : Interval(0, 1); };
+    switch (Expression::switch_of(i.op)) {
+      case Switch::less: return known(a.high < b.low, a.low >= b.high);
+      case Switch::less_equal: return known(a.high <= b.low, a.low > b.high);
+      case Switch::sign: return {double(a.low > 0) - double(a.low < 0), double(a.high > 0) - double(a.high < 0)};
+      case Switch::abs: return abs(a);
+      case Switch::floor: return floor(a);
+      case Switch::ceil: return ceil(a);
+      case Switch::min: return {std::min(a.low, b.low), std::min(a.high, b.high)};
+      case Switch::max: return {std::max(a.low, b.low), std::max(a.high, b.high)};
+      case Switch::mod: {
+        const Interval whole = floor(a / b);
+        return whole.width() == 0 ? a - b * whole : hull(Interval(0), b);
+      }
+    }
+    return Interval::everything();
+  }
+};
+
+struct Held {
+  const double* modes;
+  template <class T>
+  T operator()(const Expression::Instruction& i, const T& a, const T& b) const {
+    return held(Expression::switch_of(i.op), modes[i.slot], a, b);
+  }
+};
 
 }  // namespace
 
-template <class T, class Load>
-T Expression::run(const Load& load) const {
-  using std::abs, std::acos, std::asin, std::atan, std::atan2, std::ceil, std::cos, std::cosh, std::exp, std::floor,
-      std::log, std::pow, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
+bool Expression::is_switch(Op op) {
+  switch (op) {
+    case Op::less:
+    case Op::less_equal:
+    case Op::sign:
+    case Op::abs:
+    case Op::floor:
+    case Op::ceil:
+    case Op::min:
+    case Op::max:
+    case Op::mod: return true;
+    default: return false;
+  }
+}
+
+Switch Expression::switch_of(Op op) {
+  switch (op) {
+    case Op::less: return Switch::less;
+    case Op::less_equal: return Switch::less_equal;
+    case Op::sign: return Switch::sign;
+    case Op::abs: return Switch::abs;
+    case Op::floor: return Switch::floor;
+    case Op::ceil: return Switch::ceil;
+    case Op::min: return Switch::min;
+    case Op::max: return Switch::max;
+    default: return Switch::mod;
+  }
+}
+
+template <class T, class Load, class Switched>
+T Expression::run(const Load& load, const Switched& switched) const {
+  using std::acos, std::asin, std::atan, std::cos, std::cosh, std::exp, std::log, std::sin, std::sinh, std::sqrt,
+      std::tan, std::tanh;
   std::array<T, max_depth> stack;
   T* top = stack.data();  // one past the last value
   for (const Instruction& i : tape_) {
     T* const a = top - 1;  // the only or last argument
     T* const b = top - 2;  // the first of two
-    const auto two = [&](const T& r) { *b = r, --top; };
-    const auto truth = [&](bool r) { *b = T(r ? 1.0 : 0.0), --top; };
+    const auto two = [&](const T& r) {
+      *b = r;
+      --top;
+    };
     switch (i.op) {
       case Op::constant: *top++ = T(i.value); break;
       case Op::slot: *top++ = load(i.slot); break;
@@ -82,17 +222,15 @@ T Expression::run(const Load& load) const {
       case Op::subtract: two(*b - *a); break;
       case Op::multiply: two(*b * *a); break;
       case Op::divide: two(*b / *a); break;
-      case Op::power: two(pow(*b, *a)); break;
+      case Op::power: two(power(*b, *a)); break;
       case Op::negate: *a = -*a; break;
-      case Op::less: truth(value_of(*b) < value_of(*a)); break;
-      case Op::less_equal: truth(value_of(*b) <= value_of(*a)); break;
-      case Op::equal: truth(value_of(*b) == value_of(*a)); break;
-      case Op::not_equal: truth(value_of(*b) != value_of(*a)); break;
-      case Op::logical_and: truth(value_of(*b) != 0 && value_of(*a) != 0); break;
-      case Op::logical_or: truth(value_of(*b) != 0 || value_of(*a) != 0); break;
-      case Op::logical_not: *a = T(value_of(*a) == 0 ? 1.0 : 0.0); break;
+      case Op::equal:
+      case Op::not_equal:
+      case Op::logical_and:
+      case Op::logical_or: two(logical(i.op, *b, *a)); break;
+      case Op::logical_not: *a = logical(i.op, *a, *a); break;
       case Op::select:
-        top[-3] = value_of(top[-3]) != 0 ? top[-2] : top[-1];
+        top[-3] = choose(top[-3], top[-2], top[-1]);
         top -= 2;
         break;
       case Op::sin: *a = sin(*a); break;
@@ -108,15 +246,17 @@ T Expression::run(const Load& load) const {
       case Op::log: *a = log(*a); break;
       case Op::log10: *a = log(*a) * T(1 / std::numbers::ln10); break;
       case Op::sqrt: *a = sqrt(*a); break;
-      case Op::abs: *a = abs(*a); break;
-      case Op::sign: *a = T(double(value_of(*a) > 0) - double(value_of(*a) < 0)); break;
-      case Op::floor: *a = floor(*a); break;
-      case Op::ceil: *a = ceil(*a); break;
-      case Op::atan2: two(atan2(*b, *a)); break;
+      case Op::atan2: two(angle_of(*b, *a)); break;
       case Op::hypot: two(sqrt(*b * *b + *a * *a)); break;
-      case Op::min: two(value_of(*b) < value_of(*a) ? *b : *a); break;
-      case Op::max: two(value_of(*b) > value_of(*a) ? *b : *a); break;
-      case Op::mod: two(*b - *a * floor(*b / *a)); break;
+      case Op::sign:
+      case Op::abs:
+      case Op::floor:
+      case Op::ceil: *a = switched(i, *a, *a); break;
+      case Op::less:
+      case Op::less_equal:
+      case Op::min:
+      case Op::max:
+      case Op::mod: two(switched(i, *b, *a)); break;
     }
   }
   return stack[0];
@@ -124,16 +264,66 @@ T Expression::run(const Load& load) const {
 
 Expression::Expression(double constant) : tape_{{Op::constant, 0, constant}} {}
 
-double Expression::evaluate(const double* slots) const {
-  return run<double>([slots](int slot) { return slots[slot]; });
+double Expression::evaluate(const double* slots, const double* modes) const {
+  const auto load = [slots](int slot) { return slots[slot]; };
+  return modes ? run<double>(load, Held{modes}) : run<double>(load, Live{});
 }
 
-Jet Expression::evaluate_in_time(double t) const {
-  return run<Jet>([t](int slot) { return slot == time_slot ? Jet(t, 1) : Jet(); });
+Jet Expression::evaluate_in_time(double t, const double* modes) const {
+  const auto load = [t](int slot) { return slot == time_slot ? Jet(t, 1) : Jet(); };
+  return modes ? run<Jet>(load, Held{modes}) : run<Jet>(load, Live{});
 }
 
-Jet Expression::evaluate_jets(const Jet* slots) const {
-  return run<Jet>([slots](int slot) { return slots[slot]; });
+Jet Expression::evaluate_jets(const Jet* slots, const double* modes) const {
+  const auto load = [slots](int slot) { return slots[slot]; };
+  return modes ? run<Jet>(load, Held{modes}) : run<Jet>(load, Live{});
+}
+
+Rounded Expression::evaluate_rounded(const Rounded* slots) const {
+  return run<Rounded>([slots](int slot) { return slots[slot]; }, Live{});
+}
+
+BasicJet<Interval> Expression::evaluate_over(const Interval& t, const double* modes) const {
+  return run<BasicJet<Interval>>([&](int) { return BasicJet<Interval>(t, Interval(1)); }, Held{modes});
+}
+
+Interval Expression::values_over(const Interval& t) const {
+  return run<Interval>([&](int) { return t; }, Live{});
+}
+
+void Expression::live_modes(const double* slots, double* modes) const {
+  run<double>([slots](int slot) { return slots[slot]; },
+              [&](const Instruction& i, double a, double b) {
+                modes[i.slot] = live_mode(switch_of(i.op), a, b);
+                return held(switch_of(i.op), modes[i.slot], a, b);
+              });
+}
+
+void Expression::indicators(const double* slots, const double* modes, double* z) const {
+  run<double>([slots](int slot) { return slots[slot]; },
+              [&](const Instruction& i, double a, double b) {
+                z[i.slot] = indicator(switch_of(i.op), modes[i.slot], a, b);
+                return held(switch_of(i.op), modes[i.slot], a, b);
+              });
+}
+
+void Expression::change_mode(const double* slots, int passed, double* modes) const {
+  const double before = modes[passed];
+  double after = before;
+  run<double>([slots](int slot) { return slots[slot]; },
+              [&](const Instruction& i, double a, double b) {
+                if (i.slot == passed) after = next_mode(switch_of(i.op), before, a, b);
+                return held(switch_of(i.op), modes[i.slot], a, b);
+              });
+  modes[passed] = after;
+}
+
+Expression Expression::of(std::vector<Instruction> tape) {
+  Expression e;
+  e.tape_ = std::move(tape);
+  for (Instruction& i : e.tape_)
+    if (is_switch(i.op)) i.slot = e.switches_++;
+  return e;
 }
 
 bool Expression::uses(int slot) const {
@@ -175,7 +365,7 @@ class ExpressionParser {
 
   void emit(Op op, double value = 0, int slot = 0) {
     auto& tape = out_.tape_;
-    const std::size_t n = static_cast<std::size_t>(arguments_of(op));
+    const std::size_t n = static_cast<std::size_t>(Expression::arguments_of(op));
     tape.push_back({op, slot, value});
     if (op != Op::constant && op != Op::slot) {
       bool constant = true;
@@ -186,6 +376,8 @@ class ExpressionParser {
         const double folded = part.evaluate(nullptr);
         tape.resize(tape.size() - n - 1);
         tape.push_back({Op::constant, 0, folded});
+      } else if (Expression::is_switch(op)) {
+        tape.back().slot = out_.switches_++;
       }
     }
     depth_ += 1 - static_cast<int>(n);

@@ -14,7 +14,10 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/expression/interval.h"
 #include "plumb/expression/jet.h"
+#include "plumb/expression/rounded.h"
+#include "plumb/expression/switching.h"
 
 namespace plumb {
 
@@ -44,16 +47,34 @@ class Expression {
   Expression() : Expression(0.0) {}
   explicit Expression(double constant);
   static Expression parse(std::string_view text, const Names& names);
+  struct Instruction;
+  // From instructions in the order of evaluation; its switches are numbered anew.
+  static Expression of(std::vector<Instruction> tape);
 
   bool is_constant() const { return tape_.size() == 1 && tape_[0].op == Op::constant; }
   double constant() const { return tape_[0].value; }
   bool uses(int slot) const;
 
-  double evaluate(const double* slots) const;
+  // With `modes`, one for each of its switches, these are held (expression/switching.h); without, everything is as it
+  // is.
+  double evaluate(const double* slots, const double* modes = nullptr) const;
   // The value and its time derivatives when slot `time` is time and nothing else varies.
-  Jet evaluate_in_time(double t) const;
+  Jet evaluate_in_time(double t, const double* modes = nullptr) const;
   // The same when every slot varies with time in a known way.
-  Jet evaluate_jets(const Jet* slots) const;
+  Jet evaluate_jets(const Jet* slots, const double* modes = nullptr) const;
+  // All values, first and second rates while time runs through an interval; of an expression of time alone.
+  BasicJet<Interval> evaluate_over(const Interval& t, const double* modes) const;
+  Interval values_over(const Interval& t) const;
+
+  int switches() const { return switches_; }
+  // The modes that are live at these values.
+  void live_modes(const double* slots, double* modes) const;
+  // The indicators of all switches, with modes held.
+  void indicators(const double* slots, const double* modes, double* z) const;
+  // Modes beyond the switches `passed`.
+  void change_mode(const double* slots, int passed, double* modes) const;
+  // The value with a bound of its rounding error, from slots with theirs.
+  Rounded evaluate_rounded(const Rounded* slots) const;
 
   enum class Op : std::uint8_t {
     constant,
@@ -97,16 +118,21 @@ class Expression {
   };
   struct Instruction {
     Op op;
-    int slot = 0;
+    int slot = 0;  // of a value; of an operation that switches: its number among these
     double value = 0;
   };
+  static int arguments_of(Op op);
+  static bool is_switch(Op op);
+  static Switch switch_of(Op op);
   static constexpr int max_depth = 64;  // of the evaluation stack, and of nesting in the text
 
  private:
-  template <class T, class Load>
-  T run(const Load& load) const;
+  // `switched(instruction, a, b)` gives the value of an operation that switches.
+  template <class T, class Load, class Switched>
+  T run(const Load& load, const Switched& switched) const;
 
   std::vector<Instruction> tape_;
+  int switches_ = 0;
   friend class ExpressionParser;
 
  public:

@@ -8,83 +8,132 @@
 
 namespace plumb {
 
-struct Jet {
-  double value = 0, rate = 0, acceleration = 0;
+template <class S>
+struct BasicJet {
+  S value{0}, rate{0}, acceleration{0};
 
-  constexpr Jet() = default;
-  constexpr Jet(double v, double d = 0, double dd = 0) : value(v), rate(d), acceleration(dd) {}
+  constexpr BasicJet() = default;
+  constexpr BasicJet(S v, S d = 0, S dd = 0) : value(v), rate(d), acceleration(dd) {}
 
   // f(u) from the value and the two derivatives of f at u.
-  constexpr Jet chain(double f, double df, double ddf) const {
+  constexpr BasicJet chain(const S& f, const S& df, const S& ddf) const {
     return {f, df * rate, ddf * rate * rate + df * acceleration};
   }
 };
 
-constexpr Jet operator+(const Jet& a, const Jet& b) {
+using Jet = BasicJet<double>;
+
+template <class S>
+constexpr BasicJet<S> operator+(const BasicJet<S>& a, const BasicJet<S>& b) {
   return {a.value + b.value, a.rate + b.rate, a.acceleration + b.acceleration};
 }
-constexpr Jet operator-(const Jet& a, const Jet& b) {
+template <class S>
+constexpr BasicJet<S> operator-(const BasicJet<S>& a, const BasicJet<S>& b) {
   return {a.value - b.value, a.rate - b.rate, a.acceleration - b.acceleration};
 }
-constexpr Jet operator-(const Jet& a) { return {-a.value, -a.rate, -a.acceleration}; }
-constexpr Jet operator*(const Jet& a, const Jet& b) {
-  return {a.value * b.value, a.rate * b.value + a.value * b.rate,
-          a.acceleration * b.value + 2 * a.rate * b.rate + a.value * b.acceleration};
+template <class S>
+constexpr BasicJet<S> operator-(const BasicJet<S>& a) {
+  return {-a.value, -a.rate, -a.acceleration};
 }
-inline Jet operator/(const Jet& a, const Jet& b) {
-  const double i = 1 / b.value;
-  return a * b.chain(i, -i * i, 2 * i * i * i);
+template <class S>
+constexpr BasicJet<S> operator*(const BasicJet<S>& a, const BasicJet<S>& b) {
+  return {a.value * b.value, a.rate * b.value + a.value * b.rate,
+          a.acceleration * b.value + S(2) * a.rate * b.rate + a.value * b.acceleration};
+}
+template <class S>
+BasicJet<S> operator/(const BasicJet<S>& a, const BasicJet<S>& b) {
+  const S i = S(1) / b.value;
+  return a * b.chain(i, -i * i, S(2) * i * i * i);
 }
 
-inline Jet sin(const Jet& u) { return u.chain(std::sin(u.value), std::cos(u.value), -std::sin(u.value)); }
-inline Jet cos(const Jet& u) { return u.chain(std::cos(u.value), -std::sin(u.value), -std::cos(u.value)); }
-inline Jet tan(const Jet& u) {
-  const double t = std::tan(u.value), s = 1 + t * t;
-  return u.chain(t, s, 2 * t * s);
+template <class S>
+BasicJet<S> sin(const BasicJet<S>& u) {
+  using std::cos, std::sin;
+  const S s = sin(u.value), c = cos(u.value);
+  return u.chain(s, c, -s);
 }
-inline Jet asin(const Jet& u) {
-  const double c = 1 / std::sqrt(1 - u.value * u.value);
-  return u.chain(std::asin(u.value), c, u.value * c * c * c);
+template <class S>
+BasicJet<S> cos(const BasicJet<S>& u) {
+  using std::cos, std::sin;
+  const S s = sin(u.value), c = cos(u.value);
+  return u.chain(c, -s, -c);
 }
-inline Jet acos(const Jet& u) {
-  const double c = 1 / std::sqrt(1 - u.value * u.value);
-  return u.chain(std::acos(u.value), -c, -u.value * c * c * c);
+template <class S>
+BasicJet<S> tan(const BasicJet<S>& u) {
+  using std::tan;
+  const S t = tan(u.value), s = S(1) + t * t;
+  return u.chain(t, s, S(2) * t * s);
 }
-inline Jet atan(const Jet& u) {
-  const double c = 1 / (1 + u.value * u.value);
-  return u.chain(std::atan(u.value), c, -2 * u.value * c * c);
+template <class S>
+BasicJet<S> asin(const BasicJet<S>& u) {
+  using std::asin, std::sqrt;
+  const S c = S(1) / sqrt(S(1) - u.value * u.value);
+  return u.chain(asin(u.value), c, u.value * c * c * c);
 }
-inline Jet sinh(const Jet& u) { return u.chain(std::sinh(u.value), std::cosh(u.value), std::sinh(u.value)); }
-inline Jet cosh(const Jet& u) { return u.chain(std::cosh(u.value), std::sinh(u.value), std::cosh(u.value)); }
-inline Jet tanh(const Jet& u) {
-  const double t = std::tanh(u.value), s = 1 - t * t;
-  return u.chain(t, s, -2 * t * s);
+template <class S>
+BasicJet<S> acos(const BasicJet<S>& u) {
+  using std::acos, std::sqrt;
+  const S c = S(1) / sqrt(S(1) - u.value * u.value);
+  return u.chain(acos(u.value), -c, -u.value * c * c * c);
 }
-inline Jet exp(const Jet& u) {
-  const double e = std::exp(u.value);
+template <class S>
+BasicJet<S> atan(const BasicJet<S>& u) {
+  using std::atan;
+  const S c = S(1) / (S(1) + u.value * u.value);
+  return u.chain(atan(u.value), c, S(-2) * u.value * c * c);
+}
+template <class S>
+BasicJet<S> sinh(const BasicJet<S>& u) {
+  using std::cosh, std::sinh;
+  const S s = sinh(u.value);
+  return u.chain(s, cosh(u.value), s);
+}
+template <class S>
+BasicJet<S> cosh(const BasicJet<S>& u) {
+  using std::cosh, std::sinh;
+  const S c = cosh(u.value);
+  return u.chain(c, sinh(u.value), c);
+}
+template <class S>
+BasicJet<S> tanh(const BasicJet<S>& u) {
+  using std::tanh;
+  const S t = tanh(u.value), s = S(1) - t * t;
+  return u.chain(t, s, S(-2) * t * s);
+}
+template <class S>
+BasicJet<S> exp(const BasicJet<S>& u) {
+  using std::exp;
+  const S e = exp(u.value);
   return u.chain(e, e, e);
 }
-inline Jet log(const Jet& u) {
-  const double i = 1 / u.value;
-  return u.chain(std::log(u.value), i, -i * i);
+template <class S>
+BasicJet<S> log(const BasicJet<S>& u) {
+  using std::log;
+  const S i = S(1) / u.value;
+  return u.chain(log(u.value), i, -i * i);
 }
-inline Jet sqrt(const Jet& u) {
-  const double s = std::sqrt(u.value);
-  return u.chain(s, 0.5 / s, -0.25 / (s * u.value));
+template <class S>
+BasicJet<S> sqrt(const BasicJet<S>& u) {
+  using std::sqrt;
+  const S s = sqrt(u.value);
+  return u.chain(s, S(0.5) / s, S(-0.25) / (s * u.value));
 }
+
 inline Jet abs(const Jet& u) { return u.value < 0 ? -u : u; }
 inline Jet floor(const Jet& u) { return {std::floor(u.value)}; }
 inline Jet ceil(const Jet& u) { return {std::ceil(u.value)}; }
 
+template <class S>
+BasicJet<S> constant_power(const BasicJet<S>& u, double n) {
+  using std::pow;
+  const S f = pow(u.value, S(n));
+  const S df = n == 0 ? S(0) : S(n) * pow(u.value, S(n - 1));
+  const S ddf = n == 0 || n == 1 ? S(0) : S(n * (n - 1)) * pow(u.value, S(n - 2));
+  return u.chain(f, df, ddf);
+}
 inline Jet pow(const Jet& u, const Jet& p) {
-  if (p.rate == 0 && p.acceleration == 0) {  // constant exponent: also right for u <= 0
-    const double n = p.value;
-    const double f = std::pow(u.value, n);
-    const double df = n == 0 ? 0 : n * std::pow(u.value, n - 1);
-    const double ddf = n == 0 || n == 1 ? 0 : n * (n - 1) * std::pow(u.value, n - 2);
-    return u.chain(f, df, ddf);
-  }
-  return exp(p * log(u));
+  // A constant exponent is right for u <= 0 too.
+  return p.rate == 0 && p.acceleration == 0 ? constant_power(u, p.value) : exp(p * log(u));
 }
 inline Jet atan2(const Jet& y, const Jet& x) {
   // The angle's rate is (x y' - y x')/(x² + y²), that of atan(y/x) wherever both are defined.

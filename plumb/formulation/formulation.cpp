@@ -1,5 +1,7 @@
 #include "plumb/formulation/formulation.h"
 
+#include "plumb/contact/contact_forces.h"
+
 namespace plumb {
 
 const std::vector<FormulationInfo>& formulations() {
@@ -10,12 +12,20 @@ const std::vector<FormulationInfo>& formulations() {
   return list;
 }
 
-ProjectionReport Formulation::settle(double t, double* y) {
+void Formulation::add_contacts(const double* y, double* rate) {
+  if (!contacts_->any()) return;
+  const ContactLoad& load = contacts_->find(y, rate + dynamics_.system().nq);
+  dynamics_.add_load(load.acceleration.data(), load.multipliers.data(), load.rubbed, rate);
+}
+
+StepReport Formulation::settle(double t, double* y) {
   normalise_quaternions(dynamics_.system(), y);
-  const bool project = kind_ == Kind::projected && dynamics_.system().rows > 0;
-  if (!dynamics_.contacts()) return project ? projection_.apply(t, y) : ProjectionReport{};
-  const ProjectionReport report = project ? projection_.apply(t, y) : ProjectionReport{};
-  dynamics_.contacts()->settle(t, y);
+  StepReport report;
+  if (kind_ == Kind::projected && dynamics_.system().rows > 0) {
+    const ProjectionReport p = projection_.apply(t, y);
+    report = {p.converged ? StepReport::Kind::ok : StepReport::Kind::off_constraints, p.residual, p.worst_row};
+  }
+  if (contacts_) contacts_->settle(t, y);
   return report;
 }
 

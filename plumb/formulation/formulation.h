@@ -4,17 +4,20 @@
 //   index1     nothing: the constraints drift (shown, not recommended)
 //   baumgarte  g'' + 2 alpha g' + beta² g = 0 instead; alpha = beta = omega is (d/dt + omega)² g = 0
 //   projected  after every step the state is moved back onto g = 0 and g' = 0
+// To what the joints make of the forces the forces of closed contacts are added, which answer all the rest.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "plumb/formulation/problem.h"
-#include "plumb/formulation/projection.h"
+#include "plumb/integrator/problem.h"
 #include "plumb/system/dynamics.h"
+#include "plumb/system/projection.h"
 
 namespace plumb {
+
+class ContactForces;
 
 struct FormulationInfo {
   std::string_view name;
@@ -26,8 +29,10 @@ class Formulation final : public Problem {
  public:
   enum class Kind { index1, baumgarte, projected };
 
-  Formulation(Dynamics& dynamics, Kind kind, Stabilisation stabilisation)
+  // `contacts`, of the same dynamics, may be null.
+  Formulation(Dynamics& dynamics, ContactForces* contacts, Kind kind, Stabilisation stabilisation)
       : dynamics_(dynamics),
+        contacts_(contacts),
         kind_(kind),
         stabilisation_(kind == Kind::baumgarte ? stabilisation : Stabilisation{}),
         projection_(dynamics) {}
@@ -41,16 +46,20 @@ class Formulation final : public Problem {
   void derivative(double t, const double* y, double* rate) override {
     ++evaluations_;
     dynamics_.derivative(t, y, stabilisation_, rate);
+    if (contacts_) add_contacts(y, rate);
   }
 
   // Ends a step: quaternions to unit length and, if projected, back onto the constraints.
-  ProjectionReport settle(double t, double* y) override;
+  StepReport settle(double t, double* y) override;
 
   long evaluations() const { return evaluations_; }
   void count(long more) { evaluations_ += more; }
 
  private:
+  void add_contacts(const double* y, double* rate);
+
   Dynamics& dynamics_;
+  ContactForces* contacts_;
   Kind kind_;
   Stabilisation stabilisation_;
   Projection projection_;

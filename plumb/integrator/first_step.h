@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "plumb/formulation/problem.h"
+#include "plumb/integrator/problem.h"
 
 namespace plumb {
 

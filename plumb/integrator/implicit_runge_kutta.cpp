@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "plumb/integrator/first_step.h"
+#include "plumb/solver/largest.h"
 
 namespace plumb {
 namespace {
@@ -128,12 +129,12 @@ double ImplicitRungeKutta::newton_step(double h) {
         change += m.to_stages[j].real() * m.solution[i].real() - m.to_stages[j].imag() * m.solution[i].imag();
       z_(i, j) += change;
       const double relative = std::abs(change) / (1 + std::abs(y0_[i]));
-      if (!(relative <= largest)) largest = relative;
+      keep_largest(largest, relative);
     }
   return largest;
 }
 
-ProjectionReport ImplicitRungeKutta::attempt(double h) {
+StepReport ImplicitRungeKutta::attempt(double h) {
   if (!has_jacobian_) find_jacobian();
   if (factored_h_ != h) factor(h);
   h_ = h;
@@ -150,7 +151,7 @@ ProjectionReport ImplicitRungeKutta::attempt(double h) {
     last = change;
   }
   for (int i = 0; i < n_; ++i) y1_[i] = y0_[i] + z_(i, stages_ - 1);
-  if (!converged) return {false, change, -1};
+  if (!converged) return {StepReport::Kind::unsolved, change, -1};
   return problem_.settle(t_ + h, y1_.data());
 }
 
@@ -171,7 +172,7 @@ double ImplicitRungeKutta::weighted_error(double tolerance) const {
   double largest = 0;
   for (int i = 0; i < controlled_; ++i) {
     const double ratio = std::abs(error_[i]) / (tolerance * (1 + std::max(std::abs(y0_[i]), std::abs(y1_[i]))));
-    if (!(ratio <= largest)) largest = ratio;
+    keep_largest(largest, ratio);
   }
   return largest;
 }

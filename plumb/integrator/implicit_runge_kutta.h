@@ -11,8 +11,8 @@
 #include <vector>
 #include <Eigen/Dense>
 
-#include "plumb/formulation/problem.h"
 #include "plumb/integrator/integrator.h"
+#include "plumb/integrator/problem.h"
 #include "plumb/integrator/tableau.h"
 
 namespace plumb {
@@ -22,7 +22,7 @@ class ImplicitRungeKutta : public Integrator {
   ImplicitRungeKutta(Problem& problem, const Tableau& tableau);
 
   void begin(double t, const double* y) override;
-  ProjectionReport attempt(double h) override;
+  StepReport attempt(double h) override;
   double error(double tolerance) override;
   double initial_step(double tolerance) override;
   void complete() override {}

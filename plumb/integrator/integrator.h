@@ -8,8 +8,7 @@
 //   advance(t)          the end of the step becomes the current state, at time t
 #pragma once
 
-#include "plumb/contact/stepped_contacts.h"
-#include "plumb/formulation/projection.h"
+#include "plumb/integrator/problem.h"
 
 namespace plumb {
 
@@ -18,15 +17,12 @@ class Integrator {
   virtual ~Integrator() = default;
 
   virtual void begin(double t, const double* y) = 0;
-  virtual ProjectionReport attempt(double h) = 0;
+  virtual StepReport attempt(double h) = 0;
   virtual double error(double tolerance) = 0;
   virtual double initial_step(double tolerance) = 0;  // a cautious first step, from the slopes at the start
   virtual void complete() = 0;
   virtual void interpolate(double theta, double* y) = 0;
   virtual void advance(double t) = 0;
-
-  // Time stepping: contacts are part of the step. With all others they are located and the step cut there.
-  virtual SteppedContacts* contacts() { return nullptr; }
 
   virtual double time() const = 0;
   virtual const double* state() const = 0;

@@ -7,6 +7,7 @@
 
 #include "plumb/integrator/first_step.h"
 #include "plumb/integrator/hermite.h"
+#include "plumb/solver/largest.h"
 
 namespace plumb {
 namespace {
@@ -108,7 +109,7 @@ void RungeKutta::begin(double t, const double* y) {
   problem_.derivative(t, y, k_[0]);
 }
 
-ProjectionReport RungeKutta::attempt(double h) {
+StepReport RungeKutta::attempt(double h) {
   set_step(h);
   has_last_ = has_extra_ = false;
   for (int s = 1; s < tableau_.stages; ++s) {
@@ -131,9 +132,7 @@ double RungeKutta::weighted_error(const Combination& sum, double tolerance) cons
     double e = 0;
     for (std::size_t j = 0; j < sum.stages.size(); ++j) e += sum.weights[j] * k_[sum.stages[j]][i];
     const double scale = tolerance * (1 + std::max(std::abs(y0_[i]), std::abs(y1_[i])));
-    const double ratio = std::abs(e) / scale;
-    // A ratio that is not a number must not look small.
-    if (!(ratio <= largest)) largest = ratio;
+    keep_largest(largest, std::abs(e) / scale);
   }
   return std::abs(h_) * largest;
 }
@@ -141,7 +140,7 @@ double RungeKutta::weighted_error(const Combination& sum, double tolerance) cons
 double RungeKutta::error(double tolerance) {
   if (!error_.stages.empty() && error_.stages.back() == tableau_.stages) evaluate_last();
   const double e = weighted_error(error_, tolerance);
-  if (error3_.stages.empty() || e == 0) return e;
+  if (error3_.stages.empty() || e < 1e-100) return e;  // squares of less would vanish
   // dop853: the estimate of order 5, reduced by how it compares with the one of order 3.
   const double e3 = weighted_error(error3_, tolerance);
   return e * e / std::sqrt(e * e + 0.01 * e3 * e3);

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "plumb/formulation/problem.h"
 #include "plumb/integrator/integrator.h"
+#include "plumb/integrator/problem.h"
 #include "plumb/integrator/tableau.h"
 
 namespace plumb {
@@ -14,7 +14,7 @@ class RungeKutta : public Integrator {
   RungeKutta(Problem& problem, const Tableau& tableau);
 
   void begin(double t, const double* y) override;
-  ProjectionReport attempt(double h) override;
+  StepReport attempt(double h) override;
   double error(double tolerance) override;
   double initial_step(double tolerance) override;
   void complete() override { evaluate_last(); }

@@ -266,7 +266,7 @@ void check_force(const BodyLookup& bodies, const Force& f) {
   if (f.type == "drag" && !f.linear && !f.quadratic) s.fail("a drag force needs linear, quadratic or both");
 }
 
-void check_contact(const Model& model, const BodyLookup& bodies, const Contact& c) {
+void check_contact(const BodyLookup& bodies, const Contact& c) {
   const Subject s{c.source, fmt::format("contact '{}'", c.name)};
   if (c.plane.has_value() + c.wall.has_value() + c.between.has_value() != 1)
     s.fail("give one of: plane (a half-space), wall (a rectangle), between (a list of bodies)");
@@ -292,8 +292,6 @@ void check_contact(const Model& model, const BodyLookup& bodies, const Contact& 
     const int body = bodies.index(name, c.source, s.label, c.between ? "between" : "bodies");
     if (body < 0) s.fail("the ground has no surface of its own; use plane or wall");
     if (!seen.insert(name).second) s.fail(fmt::format("'{}' is named twice; a body does not touch itself", name));
-    if (model.bodies[body].shape && std::holds_alternative<Cylinder>(*model.bodies[body].shape))
-      s.fail(fmt::format("'{}' is a cylinder; contacts know points, spheres, boxes, capsules and hulls", name));
   }
   if (c.between && seen.size() < 2) s.fail("between needs at least two bodies");
 }
@@ -386,7 +384,7 @@ void check(const Model& model) {
   const BodyLookup bodies(model);
   for (const Joint& j : model.joints) check_joint(bodies, j);
   for (const Force& f : model.forces) check_force(bodies, f);
-  for (const Contact& c : model.contacts) check_contact(model, bodies, c);
+  for (const Contact& c : model.contacts) check_contact(bodies, c);
   for (const Event& e : model.events)
     if (e.zero_of.empty()) Subject{e.source, fmt::format("event '{}'", e.name)}.fail("give zero_of, an expression");
   check_simulation(model.simulation);

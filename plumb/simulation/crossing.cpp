@@ -1,53 +1,66 @@
 #include "plumb/simulation/crossing.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace plumb {
 
-double find_other_side(const StepFunction& f, double low, double high, int sign) {
+double least_magnitude(const StepFunction& f, double low, double high) {
   constexpr double golden = 0.6180339887498949;
+  const int sign = sign_of(f(low));
+  double a = high - golden * (high - low), b = low + golden * (high - low), va = f(a), vb = f(b);
   for (int k = 0; k < 60 && high - low > 1e-12; ++k) {
-    const double a = high - golden * (high - low), b = low + golden * (high - low);
-    const double va = f(a), vb = f(b);
     if (sign_of(va) != sign) return a;
     if (sign_of(vb) != sign) return b;
-    if (std::abs(va) < std::abs(vb))
+    if (std::abs(va) < std::abs(vb)) {
       high = b;
-    else
+      b = a;
+      vb = va;
+      a = high - golden * (high - low);
+      va = f(a);
+    } else {
       low = a;
+      a = b;
+      va = vb;
+      b = low + golden * (high - low);
+      vb = f(b);
+    }
   }
-  return -1;
+  return std::abs(va) < std::abs(vb) ? a : b;
 }
 
-double lowest_point(const StepFunction& f, double low, double high) {
-  constexpr double golden = 0.6180339887498949;
-  for (int k = 0; k < 25; ++k) {
-    const double a = high - golden * (high - low), b = low + golden * (high - low);
-    if (f(a) < f(b))
-      high = b;
-    else
-      low = a;
-  }
-  return (low + high) / 2;
-}
-
-// False position that halves the weight of an end that stays.
+// T. R. Chandrupatla, Adv. Eng. Softw. 28 (1997) 145-149: inverse quadratic interpolation where the three last points
+// say that it is safe, halving where the function has kinks or flat stretches.
 double root_between(const StepFunction& f, double low, double high) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  double a = low, b = high, fa = f(a), fb = f(b);
-  if (fa == 0) return a;
-  if (fb == 0 || fa * fb > 0) return b;  // the interpolant and the end of the step disagree by rounding
-  for (int i = 0; i < 100 && std::abs(b - a) > 4 * epsilon; ++i) {
-    const double c = b - fb * (b - a) / (fb - fa), fc = f(c);
-    if (fc == 0) return c;
-    if (fc * fb < 0)
-      a = b, fa = fb;
-    else
-      fa /= 2;
-    b = c, fb = fc;
+  double a = high, b = low, fa = f(a), fb = f(b), c = a, fc = fa;
+  if (fb == 0) return b;
+  if (fa == 0 || fa * fb > 0) return a;  // the interpolant and the end of the step disagree by rounding
+  double part = 0.5;
+  for (int i = 0; i < 200; ++i) {
+    const double x = a + part * (b - a), fx = f(x);
+    if ((fx > 0) == (fa > 0)) {
+      c = a;
+      fc = fa;
+    } else {
+      c = b;
+      fc = fb;
+      b = a;
+      fb = fa;
+    }
+    a = x;
+    fa = fx;
+    const double best = std::abs(fa) < std::abs(fb) ? a : b;
+    const double width = std::abs(b - a), least = 2 * epsilon * std::abs(best) + epsilon;
+    if (width <= least || fa == 0) return fa == 0 ? a : best;
+    const double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
+    const bool is_safe = phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi;
+    part = is_safe ? fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb) : 0.5;
+    const double edge = least / (2 * width);
+    part = std::clamp(part, edge, 1 - edge);
   }
-  return b;
+  return a;
 }
 
 std::optional<Bracket> first_fall(const StepFunction& f) {
@@ -59,7 +72,7 @@ std::optional<Bracket> first_fall(const StepFunction& f) {
     if (value <= 0) return Bracket{low, high};
     const double slope = value - f(high - nudge);
     if (slope_low < 0 && slope > 0 && last > 0)
-      if (const double other = find_other_side(f, low, high, 1); other > 0) return Bracket{low, other};
+      if (const double other = least_magnitude(f, low, high); f(other) <= 0) return Bracket{low, other};
     last = value;
     slope_low = slope;
   }

@@ -9,7 +9,8 @@ namespace plumb {
 class StepFunction {
  public:
   template <class F>
-  StepFunction(F& f) : object_(&f), call_([](void* o, double theta) { return (*static_cast<F*>(o))(theta); }) {}
+  explicit StepFunction(F& f)
+      : object_(&f), call_([](void* o, double theta) { return (*static_cast<F*>(o))(theta); }) {}
   double operator()(double theta) const { return call_(object_, theta); }
 
  private:
@@ -35,15 +36,12 @@ inline constexpr int samples_per_step = 8;
 
 inline int sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
-// A place between low and high where the function has another sign than `sign`, by golden sections towards the
-// smallest absolute value; negative if there is none.
-double find_other_side(const StepFunction& f, double low, double high, int sign);
+// Where between low and high the absolute value is smallest, by golden sections; or another place where the function
+// has changed its sign.
+double least_magnitude(const StepFunction& f, double low, double high);
 
-// A root between two places where f has different signs (Illinois).
+// A root between two places where f has different signs.
 double root_between(const StepFunction& f, double low, double high);
-
-// Where between low and high the function is smallest, roughly.
-double lowest_point(const StepFunction& f, double low, double high);
 
 struct Bracket {
   double low, high;

@@ -37,17 +37,36 @@ class EventNames : public Names {
 
 }  // namespace
 
+// Of what a channel shows: projections and sums leave this many units of its size.
+constexpr double channel_rounding = 64 * Rounded::unit;
+
 EventWatch::EventWatch(const Event& event, const Gauge& gauge) : event_(event) {
   expression_ = parse_expression(event.zero_of, EventNames(gauge, channels_), event.source,
                                  fmt::format("event '{}'", event.name));
   slots_.resize(1 + channels_.size());
+  sizes_.resize(1 + channels_.size());
+  rounded_.resize(1 + channels_.size());
 }
 
-double EventWatch::value(Gauge& gauge, double t, const double* y) {
+void EventWatch::read(Gauge& gauge, double t, const double* y) {
   gauge.look_at(t, y);
   slots_[time_slot] = t;
   for (std::size_t i = 0; i < channels_.size(); ++i) slots_[i + 1] = gauge.value(channels_[i]);
+}
+
+double EventWatch::value(Gauge& gauge, double t, const double* y) {
+  read(gauge, t, y);
   return expression_.evaluate(slots_.data());
+}
+
+Rounded EventWatch::rounded_value(Gauge& gauge, double t, const double* y) {
+  read(gauge, t, y);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    // A gap of 1e-16 m between bodies at a distance of 1 m is rounding: the size a channel has had counts.
+    sizes_[i] = std::max(sizes_[i], std::abs(slots_[i]));
+    rounded_[i] = {slots_[i], (i == 0 ? Rounded::unit : channel_rounding) * sizes_[i]};
+  }
+  return expression_.evaluate_rounded(rounded_.data());
 }
 
 bool EventWatch::wanted(bool rising) const {
@@ -55,31 +74,17 @@ bool EventWatch::wanted(bool rising) const {
 }
 
 // From one side of zero to the other, or onto zero; leaving zero is no crossing.
-void EventWatch::visit(double low, double high, double value_at_high, std::vector<Crossing>& found) {
-  const int sign = sign_of(value_at_high);
+void EventWatch::visit(double low, double high, int sign, std::vector<Crossing>& found) {
   if (sign_ != 0 && sign != sign_ && wanted(sign_ < 0)) found.push_back({low, high, sign_ < 0});
   sign_ = sign;
 }
 
-void EventWatch::crossings(const StepFunction& inside, double start, double end, std::vector<Crossing>& found) {
-  if (!event_.locate) return visit(0, 1, end, found);
-  constexpr double nudge = 1e-4;
-  double last = start, last_slope = inside(nudge) - inside(0);
-  for (int i = 1; i <= samples_per_step; ++i) {
-    double low = static_cast<double>(i - 1) / samples_per_step;
-    const double high = static_cast<double>(i) / samples_per_step;
-    const double there = inside(high), slope = there - inside(high - nudge);
-    const double value = i < samples_per_step ? there : end;
-    const bool heads_for_zero = last * last_slope<0, leaves_zero = value * slope> 0;
-    if (last * value > 0 && heads_for_zero && leaves_zero)
-      if (const double other = find_other_side(inside, low, high, sign_); other > 0) {
-        visit(low, other, inside(other), found);
-        low = other;
-      }
-    visit(low, high, value, found);
-    last = value;
-    last_slope = slope;
-  }
+bool EventWatch::jump(const Rounded& after, bool& rising) {
+  const int sign = sign_of_value(after);
+  rising = sign_ < 0;
+  const bool counts = sign_ != 0 && sign != sign_ && wanted(rising);
+  sign_ = sign;
+  return counts;
 }
 
 }  // namespace plumb

@@ -1,115 +1,107 @@
-// The loop that mechanisms and equations share: step control, dense output, events, output grid, outcome. What is
-// particular to either stands behind the hooks.
+// The loop that mechanisms and equations share, composed of parts that know nothing of each other: the integrator tries
+// a step, the step controller judges it, interruptions end it where the equations change, the event locator finds what
+// the model asks for in it, the sampler shows the output grid.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "plumb/integrator/integrator.h"
-#include "plumb/integrator/method.h"
+#include "plumb/integrator/tableau.h"
 #include "plumb/model/model.h"
-#include "plumb/simulation/event_watch.h"
+#include "plumb/simulation/event_locator.h"
+#include "plumb/simulation/interruption.h"
 #include "plumb/simulation/observer.h"
 #include "plumb/simulation/outcome.h"
+#include "plumb/simulation/sampler.h"
+#include "plumb/simulation/step_controller.h"
 
 namespace plumb {
 
+// How long, how fine, how often: the settings of a model with their defaults.
+struct LoopSettings {
+  double duration = 0, output_every = 0, tolerance = 1e-10, max_step = 0, max_steps = 1e8;
+  std::optional<double> step{};  // fixed
+
+  // Throws InputError for settings that do not fit together.
+  LoopSettings(const SimulationSettings& settings, const std::string& method, bool is_adaptive);
+};
+
+// What the loop asks of the model it runs.
+class Subject {
+ public:
+  virtual ~Subject() = default;
+  // Moves a state of the dense output onto the constraints; false: it could not be.
+  virtual bool settle(double t, double* y) = 0;
+  // A step that is good otherwise may be refused, as if its error were so many times the tolerance.
+  virtual double doubt(double t, const double* y) {
+    static_cast<void>(t);
+    static_cast<void>(y);
+    return 0;
+  }
+  // Why no step can be taken any more.
+  virtual Outcome explain(const StepReport& report, double h) = 0;
+};
+
 class Loop {
  public:
-  virtual ~Loop() = default;
-  Loop(const Loop&) = delete;
+  Loop(const LoopSettings& settings, const StepControl& control, std::unique_ptr<Integrator> integrator,
+       std::unique_ptr<Integrator> probe, int size, Subject& subject);
 
-  void watch(Observer& observer) { observers_.push_back(&observer); }
+  // The parts that a run may have.
+  void set_events(const std::vector<Event>& events, Gauge& gauge);
+  void add(Interruption& interruption) { interruptions_.push_back(&interruption); }
+  void watch(Observer& observer) { observers_.add(observer); }
+  const Observers& observers() const { return observers_; }
+  void set_stop(std::stop_token token) { stop_ = std::move(token); }
 
+  void begin(const double* y);  // at t = 0
+  void end(Outcome outcome) { outcome_ = std::move(outcome); }
   Outcome run();
   bool step();  // one accepted step; false when the run has ended
 
-  virtual Gauge& gauge() = 0;
-  virtual long evaluations() const = 0;
-
-  const Method& method() const { return method_; }
+  const LoopSettings& settings() const { return settings_; }
   const std::optional<Outcome>& outcome() const { return outcome_; }
-  const std::vector<std::string>& warnings() const { return warnings_; }
   double time() const { return integrator_->time(); }
   const double* state() const { return integrator_->state(); }
-  double duration() const { return duration_; }
-  double output_every() const { return output_every_; }
-  std::optional<double> tolerance() const { return step_ ? std::nullopt : std::optional(tolerance_); }
-  std::optional<double> fixed_step() const { return step_; }
+  const double* attempted() const { return integrator_->result(); }
+  Integrator& integrator() { return *integrator_; }
   long steps() const { return steps_; }
   long rejected() const { return rejected_; }
-
- protected:
-  Loop(const Model& model, const Method& method, int size)
-      : model_source_(model.source), method_(method), size_(size), sample_(static_cast<std::size_t>(size)) {}
-
-  // Hooks. Those that most runs do not need are called only if `is_interrupted_`.
-  virtual double longest_step() const { return h_; }
-  virtual void cut_step() {}                                   // may shorten the step just attempted
-  virtual void at_accepted() {}                                // the step has become the state
-  virtual void after_step() {}                                 // and has been shown
-  virtual bool settle(double t, double* y) = 0;                // a state of the dense output; false: it could not be
-  virtual void fail_step(const ProjectionReport& report) = 0;  // ends the run, saying why
-
-  void read_settings(const SimulationSettings& settings);
-  void watch_events(const std::vector<Event>& events);
-  void begin(const double* y);  // at t = 0; the integrators must be there
-  void choose_first_step();
-  void restart_events(double t, const double* y);
-  double locate(const StateFunction& value, double low,
-                double high);  // time of a root between two fractions of the step
-  // From a root on the dense output, between two fractions of the step.
-  double refine(const StateFunction& value, double theta, double low, double high);
-  void end(Outcome::Kind kind, const std::string& subject, const std::string& reason, const Source& source = {});
-  void end_unsolved_step();  // of an implicit method
   bool is_finite(const double* y) const;
-  // The limit of stability, where the damping of the constraints with `omega` exceeds it; else empty.
-  std::string stability_note(double omega) const;
-
-  Source model_source_;
-  Method method_;
-  double duration_ = 0, output_every_ = 0, tolerance_ = 1e-10, max_step_ = 0;
-  std::optional<double> step_;
-  double max_steps_ = 1e8;
-  bool is_interrupted_ = false;
-
-  std::unique_ptr<Integrator> integrator_, probe_;
-  std::vector<EventWatch> watches_;
-  std::vector<double> event_values_;  // at the start of the step
-  std::vector<Observer*> observers_;
-  std::vector<std::string> warnings_;
-  std::optional<Outcome> outcome_;
-  int size_;  // of the state
-  std::vector<double> sample_;
-
-  double h_ = 0;         // proposed step
-  double step_end_ = 0;  // time the current attempt leads to
 
  private:
   // The parts of a step, in order.
-  bool attempt();        // false: try again with the new h_, or the run has ended
-  void handle_events();  // may shorten the step to a stopping event
-  void emit_samples();   // output points within the step
+  bool attempt();    // false: try again with the length now proposed, or the run has ended
+  void interrupt();  // may cut the step
   void accept();
+  void act();  // what was interrupted for
 
   void choose_end();  // of the step about to be tried
-  bool judge_error(const ProjectionReport& report);
-  void sample(double t, const double* y);
+  bool judge(const StepReport& report);
+  void stop_by(int event);
 
-  struct Found {
-    int watch;
-    double t;
-    bool rising;
-  };
-  std::vector<EventWatch::Crossing> crossings_;
-  std::vector<Found> found_;
+  LoopSettings settings_;
+  std::unique_ptr<Integrator> integrator_, probe_;
+  int size_;
+  Subject& subject_;
+  Step step_;
+  StepController controller_;
+  Sampler sampler_;
+  Observers observers_;
+  std::optional<EventLocator> events_;
+  std::vector<Interruption*> interruptions_;
+  std::vector<double> instants_, met_;  // when each interruption acts; the state there
+  std::stop_token stop_;
+  std::optional<Outcome> outcome_;
 
-  double last_error_ = 1e-4;
-  bool last_rejected_ = false;
+  double h_ = 0;  // of the attempt
+  double earliest_ = never;
   std::optional<int> stop_event_;
-  long steps_ = 0, grid_steps_ = 0, rejected_ = 0, next_sample_ = 0;
+  long steps_ = 0, grid_steps_ = 0, rejected_ = 0;
 };
 
 }  // namespace plumb

@@ -11,6 +11,10 @@ std::string Outcome::name() const {
     case Kind::non_finite: return "non-finite";
     case Kind::inconsistent_start: return "inconsistent start";
     case Kind::limit_reached: return "limit reached";
+    case Kind::drive_blocked: return "drive blocked";
+    case Kind::chattering: return "chattering";
+    case Kind::audit_failed: return "audit failed";
+    case Kind::cancelled: return "cancelled";
   }
   return {};
 }

@@ -15,7 +15,11 @@ struct Outcome {
     singular,
     non_finite,
     inconsistent_start,
-    limit_reached
+    limit_reached,
+    drive_blocked,  // a drive leads where a limit or a contact lets nothing pass
+    chattering,     // a switching input has no sliding motion that can be followed
+    audit_failed,   // all steps were taken, and the energy account does not close
+    cancelled
   };
   Kind kind = Kind::completed;
   double time = 0;

@@ -5,6 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/simulation/contact_driver.h"
+#include "plumb/simulation/evaluation.h"
+#include "plumb/simulation/mechanism_switches.h"
+#include "plumb/time_stepping/method.h"
+#include "plumb/time_stepping/time_stepping.h"
+
 namespace plumb {
 namespace {
 
@@ -17,43 +23,212 @@ Stabilisation stabilisation_of(const SimulationSettings& s, const Tableau* table
   return {omega, omega};
 }
 
+// Contacts that are located; methods with contacts inside their step have their own.
+std::unique_ptr<Scene> located_contacts(const Model& model, const Method& method, const System& system) {
+  if (system.contacts.empty() || method.is_time_stepping) return nullptr;
+  if (!method.tableau)
+    throw InputError(
+        model.simulation.source, "simulation",
+        fmt::format("{} cannot keep contacts closed; choose a Runge-Kutta method, e.g. projected/dop853, or "
+                    "moreau or trapezoidal",
+                    method.name));
+  return std::make_unique<Scene>(model, system);
+}
+
+const std::vector<ClosedContact>* closed_of(const std::unique_ptr<Scene>& scene, const ContactState& state) {
+  return scene ? &state.closed : nullptr;
+}
+
 }  // namespace
 
-Simulation::Simulation(const Model& model)
-    : Simulation(model, compile(model), find_method(model.simulation.method, model.simulation.source)) {}
+// Everything a running mechanism consists of.
+class Simulation::Mechanism final : private Subject {
+ public:
+  explicit Mechanism(const Model& model);
+  void start_over();
+  long evaluations() const;
 
-Simulation::Simulation(const Model& model, System system, const Method& method)
-    : Loop(model, method, system.size()),
-      model_(model),
-      system_(std::move(system)),
-      stabilisation_(stabilisation_of(model.simulation, method.tableau)),
-      dynamics_(system_),
-      formulation_(dynamics_, method_.formulation, stabilisation_),
-      probe_formulation_(dynamics_, method_.formulation, stabilisation_),
-      measurement_(dynamics_, formulation_.stabilisation()) {
-  integrator_ = make_integrator(method_, formulation_, model_);
-  read_settings(model.simulation);
-  if (method_.formulation == Formulation::Kind::baumgarte)
-    if (const std::string note = stability_note(std::max(stabilisation_.alpha, stabilisation_.beta)); !note.empty())
-      warnings_.push_back(note);
-  watch_events(model.events);
-  if (!system_.contacts.empty() && !method_.is_time_stepping()) make_contacts();
-  if (integrator_->contacts()) dynamics_.attach(integrator_->contacts());
-  if (!watches_.empty() || contacts_) probe_ = make_integrator(method_, probe_formulation_, model_);
-  is_interrupted_ =
-      contacts_ || integrator_->contacts() || !system_.angles.empty() || !system_.curve_parameters.empty();
-  y_start_ = system_.start;
-  start_ = make_consistent(dynamics_, y_start_);
-  if (start_.consistent) {
-    start_over();
-    return;
+  // Follows the unwound angles and the places on curves, for everyone.
+  class TurnKeeper final : public Interruption {
+   public:
+    explicit TurnKeeper(Mechanism& mechanism) : mechanism_(mechanism) {}
+    double first(Step&) override { return never; }
+    void accepted(double t, const double* y) override { mechanism_.keep_turns(t, y); }
+    Change act(double t, double* y) override {
+      mechanism_.keep_turns(t, y);
+      return {};
+    }
+
+   private:
+    Mechanism& mechanism_;
+  };
+  // Contacts of time stepping: enters what struck within the step.
+  class LedgerKeeper final : public Interruption {
+   public:
+    explicit LedgerKeeper(Mechanism& mechanism) : mechanism_(mechanism) {}
+    double first(Step&) override { return never; }
+    void accepted(double t, const double* y) override;
+    Change act(double, double*) override { return {}; }
+
+   private:
+    Mechanism& mechanism_;
+  };
+  // What contacts report at the state the measurement looks at.
+  class LocatedReport final : public ContactReport {
+   public:
+    LocatedReport(const Scene& scene, const ContactForces& forces, const ContactState& state)
+        : forces_(forces), state_(state), search_(scene) {}
+    Vec3 force(int contact) const override { return forces_.force(contact); }
+    double gap(int contact, const Placement& at) override {
+      search_.place(at);
+      return search_.least_gap(contact, state_.facing);
+    }
+
+   private:
+    const ContactForces& forces_;
+    const ContactState& state_;
+    ContactSearch search_;
+  };
+  class SteppedReport final : public ContactReport {
+   public:
+    explicit SteppedReport(const SteppedContacts& contacts) : contacts_(contacts), search_(contacts.scene()) {}
+    Vec3 force(int contact) const override { return contacts_.force(contact); }
+    double gap(int contact, const Placement& at) override;
+
+   private:
+    const SteppedContacts& contacts_;
+    ContactSearch search_;
+  };
+
+  Model model_;  // its own copy: contacts refer to it
+  Method method_;
+  System system_;
+  Stabilisation stabilisation_;
+  std::unique_ptr<Scene> scene_;  // none: no contacts, or time stepping
+  ContactState contacts_;
+  std::vector<double> modes_;  // of inputs that switch
+  Evaluation run_, probe_, gauge_evaluation_;
+  std::unique_ptr<Evaluation> driver_evaluation_, switch_evaluation_;
+  std::unique_ptr<ContactReport> report_;
+  TimeStepping* stepping_ = nullptr;  // the integrator, if it is one of these
+  Measurement measurement_;
+  std::vector<std::string> warnings_;
+  std::unique_ptr<Loop> loop_;
+  std::unique_ptr<ContactDriver> driver_;
+  std::unique_ptr<MechanismSwitches> switches_;
+  std::unique_ptr<SwitchDriver> switch_driver_;
+  std::vector<std::unique_ptr<Interruption>> keepers_;
+  StartReport start_;
+  std::vector<double> y_start_;
+
+ private:
+  bool settle(double t, double* y) override { return gauge_evaluation_.formulation.settle(t, y).ok(); }
+  Outcome explain(const StepReport& report, double h) override;
+
+  void keep_turns(double t, const double* y);
+  void add_interruptions();
+  Outcome inconsistent_start() const;
+  std::string first_non_finite(const double* y) const;
+  std::string most_accelerated() const;
+};
+
+Simulation::Mechanism::Mechanism(const Model& model)
+    : model_(model),
+      method_(find_method(model.simulation.method, model.simulation.source)),
+      system_(compile(model)),
+      stabilisation_(stabilisation_of(model.simulation, method_.tableau)),
+      scene_(located_contacts(model_, method_, system_)),
+      run_(system_, scene_.get(), closed_of(scene_, contacts_), method_.formulation, stabilisation_),
+      probe_(system_, scene_.get(), closed_of(scene_, contacts_), method_.formulation, stabilisation_),
+      gauge_evaluation_(system_, scene_.get(), closed_of(scene_, contacts_), method_.formulation, stabilisation_),
+      report_(scene_ ? std::make_unique<LocatedReport>(*scene_, *gauge_evaluation_.forces, contacts_) : nullptr),
+      measurement_(gauge_evaluation_.formulation, report_.get()),
+      y_start_(system_.start) {
+  std::unique_ptr<Integrator> integrator = make_integrator(method_, run_.formulation, model_);
+  stepping_ = dynamic_cast<TimeStepping*>(integrator.get());
+  if (stepping_ && !system_.contacts.empty()) {
+    report_ = std::make_unique<SteppedReport>(stepping_->contacts());
+    measurement_.set_contacts(report_.get());
   }
+  const LoopSettings settings(model.simulation, method_.name, method_.is_adaptive);
+  if (method_.formulation == Formulation::Kind::baumgarte)
+    if (const std::string note =
+            stability_note(method_.tableau, settings.step, std::max(stabilisation_.alpha, stabilisation_.beta));
+        !note.empty())
+      warnings_.push_back(note);
+  std::unique_ptr<Integrator> probe;
+  if (!model_.events.empty() || scene_ || system_.switches() > 0)
+    probe = make_integrator(method_, probe_.formulation, model_);
+  const StepControl control = method_.tableau ? method_.tableau->control : StepControl{};
+  loop_ = std::make_unique<Loop>(settings, control, std::move(integrator), std::move(probe), system_.size(),
+                                 static_cast<Subject&>(*this));
+  loop_->set_events(model_.events, measurement_);
+  add_interruptions();
+  switch_driver_->choose_modes(0, y_start_.data());
+  start_ = make_consistent(run_.dynamics, y_start_);
+  if (start_.is_redundant)
+    for (Evaluation* e : {&probe_, &gauge_evaluation_, driver_evaluation_.get(), switch_evaluation_.get()})
+      if (e) e->dynamics.expect_redundancy();
+  if (start_.consistent)
+    start_over();
+  else
+    loop_->end(inconsistent_start());
+}
+
+void Simulation::Mechanism::add_interruptions() {
+  const LoopSettings& settings = loop_->settings();
+  switch_evaluation_ = std::make_unique<Evaluation>(system_, nullptr, nullptr, method_.formulation, stabilisation_);
+  modes_.resize(static_cast<std::size_t>(system_.switches()));
+  switches_ = std::make_unique<MechanismSwitches>(*switch_evaluation_, modes_);
+  const bool limits_steps = !settings.step && !model_.simulation.max_step;
+  switch_driver_ = std::make_unique<SwitchDriver>(*switches_, modes_, settings.duration, limits_steps);
+  if (!switch_driver_->is_idle()) loop_->add(*switch_driver_);
+  if (!modes_.empty())
+    for (Evaluation* e : {&run_, &probe_, &gauge_evaluation_}) e->dynamics.hold_switches(modes_.data());
+  if (scene_) {
+    driver_evaluation_ = std::make_unique<Evaluation>(system_, nullptr, nullptr, method_.formulation, stabilisation_);
+    driver_ = std::make_unique<ContactDriver>(*scene_, driver_evaluation_->dynamics, run_.formulation.stabilisation(),
+                                              contacts_, settings.duration, !settings.step, loop_->observers());
+    if (!modes_.empty()) driver_evaluation_->dynamics.hold_switches(modes_.data());
+    loop_->add(*driver_);
+  }
+  if (!system_.angles.empty() || !system_.curve_parameters.empty())
+    loop_->add(*keepers_.emplace_back(std::make_unique<TurnKeeper>(*this)));
+  if (stepping_) loop_->add(*keepers_.emplace_back(std::make_unique<LedgerKeeper>(*this)));
+}
+
+void Simulation::Mechanism::start_over() {
+  keep_turns(0, y_start_.data());
+  measurement_.look_at(0, y_start_.data());
+  measurement_.set_reference(measurement_.energy().balance());
+  loop_->begin(y_start_.data());
+}
+
+void Simulation::Mechanism::keep_turns(double t, const double* y) {
+  for (Evaluation* e : {&run_, &probe_, &gauge_evaluation_, switch_evaluation_.get()}) e->keep_turns(t, y);
+}
+
+long Simulation::Mechanism::evaluations() const {
+  return run_.formulation.evaluations() + probe_.formulation.evaluations() + (driver_ ? driver_->evaluations() : 0);
+}
+
+void Simulation::Mechanism::LedgerKeeper::accepted(double, const double*) {
+  for (const Impact& i : mechanism_.stepping_->contacts().impacts()) mechanism_.loop_->observers().impact(i);
+}
+
+double Simulation::Mechanism::SteppedReport::gap(int contact, const Placement& at) {
+  search_.place(at);
+  return std::min(search_.least_gap(contact, contacts_.facing()), contacts_.least_gap(contact));
+}
+
+Outcome Simulation::Mechanism::inconsistent_start() const {
   const SystemJoint& worst = system_.joints[start_.worst_joint];
   std::string others;
   for (int k : start_.contradicting)
     if (k != start_.worst_joint) others += fmt::format("{}'{}'", others.empty() ? "" : ", ", system_.joints[k].name);
   if (!others.empty()) others = fmt::format(" (it contradicts {})", others);
-  end(Outcome::Kind::inconsistent_start, fmt::format("joint '{}'", worst.name),
+  return Outcome{
+      Outcome::Kind::inconsistent_start, 0, fmt::format("joint '{}'", worst.name),
       start_.velocities_contradict
           ? fmt::format(
                 "the joints ask for velocities that cannot all be had; '{}' is off by {:.3g} when the others are "
@@ -62,65 +237,41 @@ Simulation::Simulation(const Model& model, System system, const Method& method)
           : fmt::format("the joints cannot all be satisfied; '{}' stays open by {:.3g} when the others are as close as "
                         "they come{}",
                         worst.name, start_.worst_residual, others),
-      worst.source);
+      worst.source};
 }
 
-void Simulation::start_over() {
-  at_contact_ = false;
-  dynamics_.place(0, y_start_.data());
-  dynamics_.keep_turns();
-  measurement_.look_at(0, y_start_.data());
-  measurement_.set_reference(measurement_.energy().balance());
-  begin(y_start_.data());
-  if (contacts_) begin_contacts();
-  if (!outcome_) choose_first_step();
-}
-
-// What sticks does not move, and the error of its motion says nothing of how its forces change.
-double Simulation::longest_step() const { return contacts_ && contacts_->any_closed() ? duration_ / 100 : h_; }
-
-void Simulation::cut_step() {
-  if (contacts_) stop_at_contact();
-}
-
-void Simulation::after_step() {
-  if (at_contact_) meet_contacts();
-}
-
-void Simulation::at_accepted() {
-  if (contacts_) contacts_->note(time(), state());
-  if (!system_.angles.empty() || !system_.curve_parameters.empty()) {
-    dynamics_.place(time(), state());
-    dynamics_.keep_turns();
-  }
-  if (const SteppedContacts* stepped = integrator_->contacts())
-    for (const Impact& i : stepped->impacts())
-      for (Observer* o : observers_) o->on_impact(i);
-}
-
-void Simulation::fail_step(const ProjectionReport& report) {
-  const std::string lost = first_non_finite(integrator_->result());
+Outcome Simulation::Mechanism::explain(const StepReport& report, double h) {
+  const double t = loop_->time();
+  const auto ended = [&](Outcome::Kind kind, const std::string& subject, const std::string& reason,
+                         Source source = {}) {
+    return Outcome{kind, t, subject, reason, source.file ? source : model_.source};
+  };
+  const std::string lost = first_non_finite(loop_->attempted());
   if (!lost.empty())
-    return end(Outcome::Kind::non_finite, lost,
-               fmt::format("its motion is no longer a finite number after t = {:.6g}{}{}", time(),
-                           warnings_.empty() ? "" : "; ", warnings_.empty() ? "" : warnings_.front()));
-  if (!report.converged && report.worst_row < 0) return end_unsolved_step();
-  if (!report.converged) {
-    const SystemJoint& worst = system_.joints[system_.joint_of_row(report.worst_row)];
-    return end(
+    return ended(Outcome::Kind::non_finite, lost,
+                 fmt::format("its motion is no longer a finite number after t = {:.6g}{}{}", t,
+                             warnings_.empty() ? "" : "; ", warnings_.empty() ? "" : warnings_.front()));
+  if (report.kind == StepReport::Kind::unsolved)
+    return ended(Outcome::Kind::step_too_small, method_.name,
+                 fmt::format("the implicit equations of a step of {:.3g} s cannot be solved after t = {:.6g}; {}", h, t,
+                             loop_->settings().step ? "take shorter steps" : "the solution is not smooth there"));
+  if (report.kind == StepReport::Kind::off_constraints) {
+    const SystemJoint& worst = system_.joints[system_.joint_of_row(report.row)];
+    return ended(
         Outcome::Kind::singular, fmt::format("joint '{}'", worst.name),
         fmt::format("the constraints cannot be kept beyond t = {:.6g}: '{}' stays open by {:.3g}; the position is "
                     "singular, the joints contradict each other, or the step is too long",
-                    time(), worst.name, report.residual),
+                    t, worst.name, report.residual),
         worst.source);
   }
-  end(Outcome::Kind::step_too_small, most_accelerated(),
+  return ended(
+      Outcome::Kind::step_too_small, most_accelerated(),
       fmt::format("the error stays above the tolerance {:g} even for steps of {:.2g} s; the motion is not smooth there",
-                  tolerance_, h_));
+                  loop_->settings().tolerance, h));
 }
 
-std::string Simulation::first_non_finite(const double* y) const {
-  if (is_finite(y)) return {};
+std::string Simulation::Mechanism::first_non_finite(const double* y) const {
+  if (loop_->is_finite(y)) return {};
   for (const SystemBody& b : system_.bodies) {
     const int nq = b.kind == BodyKind::rigid ? 7 : 3, nv = b.kind == BodyKind::rigid ? 6 : 3;
     const auto finite = [](double x) { return std::isfinite(x); };
@@ -132,16 +283,31 @@ std::string Simulation::first_non_finite(const double* y) const {
 }
 
 // Where the velocity changes most over the last attempt.
-std::string Simulation::most_accelerated() const {
+std::string Simulation::Mechanism::most_accelerated() const {
   const SystemBody* body = nullptr;
   double most = -1;
   for (const SystemBody& b : system_.bodies)
     for (int k = 0; k < (b.kind == BodyKind::rigid ? 6 : 3); ++k) {
       const int i = system_.nq + b.v + k;
-      if (const double change = std::abs(integrator_->result()[i] - state()[i]); change > most)
-        most = change, body = &b;
+      if (const double change = std::abs(loop_->attempted()[i] - loop_->state()[i]); change > most) {
+        most = change;
+        body = &b;
+      }
     }
   return body ? fmt::format("body '{}'", body->name) : std::string();
 }
+
+Simulation::Simulation(const Model& model) : mechanism_(std::make_unique<Mechanism>(model)) {}
+Simulation::~Simulation() = default;
+
+void Simulation::start_over() { mechanism_->start_over(); }
+const System& Simulation::system() const { return mechanism_->system_; }
+const StartReport& Simulation::start() const { return mechanism_->start_; }
+Measurement& Simulation::measurement() { return mechanism_->measurement_; }
+Loop& Simulation::loop() { return *mechanism_->loop_; }
+const Loop& Simulation::loop() const { return *mechanism_->loop_; }
+MethodInfo Simulation::method() const { return {mechanism_->method_.name, mechanism_->method_.order}; }
+long Simulation::evaluations() const { return mechanism_->evaluations(); }
+const std::vector<std::string>& Simulation::warnings() const { return mechanism_->warnings_; }
 
 }  // namespace plumb

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plumb/formulation/projection.h"
+#include "plumb/system/projection.h"
 
 namespace plumb {
 namespace {
@@ -114,7 +114,8 @@ StartReport make_consistent(Dynamics& dynamics, std::vector<double>& y) {
     dynamics.place(0, y.data());
     dynamics.linearise();
     dynamics.factor();
-    if (!dynamics.is_regular()) dynamics.expect_redundancy();
+    report.is_redundant = !dynamics.is_regular();
+    if (report.is_redundant) dynamics.expect_redundancy();
     projection.project_velocity(y.data());
     if (system.is_driven) find_contradicting_velocities(dynamics, y, report);
     if (!report.consistent) return report;

@@ -27,6 +27,7 @@ struct StartReport {
   double worst_residual = 0;
   bool velocities_contradict = false;  // it is the velocities the joints ask for that cannot all be had
   std::vector<int> contradicting;      // the joints left open
+  bool is_redundant = false;           // rows of the joints depend on each other
 };
 
 // What was moved and how far, one line each (many bodies are summed up).

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <random>
 
-#include "plumb/contact/touch.h"
-#include "plumb/formulation/projection.h"
+#include "plumb/contact/contact_search.h"
 #include "plumb/simulation/simulation.h"
+#include "plumb/system/projection.h"
 #include "plumb/system/row_rank.h"
 #include "plumb/trajectory/result.h"
 
@@ -80,14 +80,20 @@ void find_rank(const System& system, Dynamics& dynamics, const std::vector<doubl
 }
 
 std::vector<Overlap> find_overlaps(const Model& model, const System& system, const Placement& at) {
-  Candidates candidates(model, system);
-  candidates.note_sides(at);
+  const Scene scene(model, system);
+  ContactSearch search(scene);
+  search.place(at);
+  Facing facing;
+  search.note_sides(0, facing);
   std::vector<Overlap> overlaps;
-  for (const Candidate& c : candidates.list()) {
-    const double gap = candidates.gap(at, c);
+  std::vector<ContactPlace> places;
+  for (int i = 0; i < search.candidates(); ++i) {
+    const double gap = search.gap(i, facing);
     if (!(gap < -1e-9)) continue;
-    Overlap o{candidates.law(c).name, {}, -gap};
-    for (int body : {c.from.body, c.to.body})
+    places.clear();
+    search.find(i, facing, 0, places);
+    Overlap o{scene.laws()[places[0].contact].name, {}, -gap};
+    for (int body : {scene.from(places[0]).body, scene.to(places[0]).body})
       if (body >= 0) o.bodies.push_back(system.bodies[body].name);
     overlaps.push_back(o);
   }
@@ -114,7 +120,8 @@ Diagnosis diagnose(const Model& model) {
   d.solver = dynamics.is_dense() ? "dense" : "sparse";
 
   std::vector<double> y = system.start;
-  Measurement measure(dynamics, {});
+  Formulation formulation(dynamics, nullptr, Formulation::Kind::projected, {});
+  Measurement measure(formulation, nullptr);
   measure.look_at(0, y.data());
   d.position_violation = measure.violation(0);
   d.velocity_violation = measure.violation(1);

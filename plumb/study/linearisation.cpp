@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "plumb/formulation/projection.h"
+#include "plumb/system/projection.h"
 
 namespace plumb {
 namespace {

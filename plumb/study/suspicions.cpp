@@ -7,8 +7,8 @@
 #include <map>
 #include <numeric>
 
-#include "plumb/formulation/projection.h"
 #include "plumb/system/dynamics.h"
+#include "plumb/system/projection.h"
 
 namespace plumb {
 namespace {

@@ -55,6 +55,7 @@ Expression Builder::time_expression(const Quantity& q, const Source& source, con
 
 int Builder::add_driver(const Quantity& q, const Source& source, const std::string& label) {
   system_.drivers.push_back(time_expression(q, source, label));
+  system_.driver_places.push_back({label, source});
   system_.is_driven = true;
   return static_cast<int>(system_.drivers.size()) - 1;
 }
@@ -297,6 +298,8 @@ void ForceBuilder::add_applied(Applied::Kind kind, End at, const Point& componen
   a.at = at;
   a.body_axes = force.axes == "body";
   a.name = force.name;
+  a.label = label_;
+  a.source = force.source;
   if (a.body_axes && at.kind == BodyKind::point) fail("a point mass has no axes of its own; use axes = \"world\"");
   for (int i = 0; i < 3; ++i) a.components[i] = motion_expression(components[i]);
   system_.applied.push_back(a);

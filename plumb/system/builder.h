@@ -122,6 +122,7 @@ class ForceBuilder : public Builder {
   void add_applied(Applied::Kind kind, End at, const Point& components);
   Expression motion_expression(const Quantity& q);  // of t and the channels of motion
   TableCurve table_curve(const char* columns);
+  const std::string& label() const { return label_; }
 
  private:
   std::string label_;

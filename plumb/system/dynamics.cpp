@@ -48,6 +48,17 @@ Dynamics::Dynamics(const System& system)
   at_.turns = turns_.data();
   at_.curve_parameters = curve_parameters_.data();
   for (const SystemJoint& j : system.joints) attachments_.push_back(system.attachments(j));
+  // In the order of System::for_each_expression.
+  int next = 0;
+  const auto number = [&](const Expression& e, std::vector<int>& list) {
+    list.push_back(next);
+    next += e.switches();
+  };
+  for (const Applied& a : system.applied)
+    for (const Expression& e : a.components) number(e, applied_switch_);
+  for (const Actuator& a : system.actuators) number(a.effort, actuator_switch_);
+  for (const Expression& e : system.drivers) number(e, driver_switch_);
+  for (const RateDriver& d : system.rate_drivers) number(d.expression, rate_switch_);
 }
 
 // q' = N(q) v, and the accelerations of bodies under gravity and their own spin alone.
@@ -103,14 +114,17 @@ void Dynamics::derivative(double t, const double* y, const Stabilisation& stabil
     else
       constrain(a);
   }
-  if (system_.nw > 0) account(a);
+  if (system_.nw > 0) account_energy(a + nv_);
 }
 
-// Contacts come last: they answer all the rest. A system with contacts always keeps account.
-void Dynamics::account(double* a) {
-  const double rubbed = contacts_ ? contacts_->act(a, lambda_.data()) : 0;
-  account_energy(a + nv_);
-  a[nv_ + 1] += rubbed;
+void Dynamics::add_load(const double* acceleration, const double* multipliers, double power_lost, double* rate) {
+  double* const a = rate + nq_;
+  for (int i = 0; i < nv_; ++i) a[i] += acceleration[i];
+  for (int r = 0; r < system_.rows; ++r) lambda_[r] += multipliers[r];
+  a[nv_ + 1] += power_lost;
+  if (!system_.is_driven) return;
+  constraints_.drive(work_rows_.data());
+  for (int r = 0; r < system_.rows; ++r) a[nv_] -= multipliers[r] * work_rows_[r];
 }
 
 void Dynamics::constrain_stabilised(const Stabilisation& stabilisation, double* a) {
@@ -141,13 +155,10 @@ void Dynamics::place(double t, const double* y) {
 
 // Rates given by expressions of time and positions; the chain rule gives their own rates.
 void Dynamics::evaluate_rate_drivers() {
-  rate_slots_[time_slot] = {time_, 1, 0};
-  for (std::size_t i = 0; i < system_.rate_channels.size(); ++i) {
-    const Channel& c = system_.rate_channels[i];
-    rate_slots_[i + 1] = {channel(c), channel(rate_of(c)), 0};
-  }
-  for (const RateDriver& d : system_.rate_drivers) {
-    const Jet rate = d.expression.evaluate_jets(rate_slots_.data());
+  fill_rate_slots();
+  for (std::size_t i = 0; i < system_.rate_drivers.size(); ++i) {
+    const RateDriver& d = system_.rate_drivers[i];
+    const Jet rate = d.expression.evaluate_jets(rate_slots_.data(), modes_of(rate_switch_[i]));
     drivers_[3 * d.driver] = 0;
     drivers_[3 * d.driver + 1] = rate.value;
     drivers_[3 * d.driver + 2] = rate.rate;
@@ -156,7 +167,7 @@ void Dynamics::evaluate_rate_drivers() {
 
 void Dynamics::evaluate_drivers(double t) {
   for (std::size_t i = 0; i < system_.drivers.size(); ++i) {
-    const Jet j = system_.drivers[i].evaluate_in_time(t);
+    const Jet j = system_.drivers[i].evaluate_in_time(t, modes_of(driver_switch_[i]));
     drivers_[3 * i] = j.value;
     drivers_[3 * i + 1] = j.rate;
     drivers_[3 * i + 2] = j.acceleration;

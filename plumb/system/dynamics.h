@@ -20,18 +20,6 @@ struct Stabilisation {
   bool is_active() const { return alpha != 0 || beta != 0; }
 };
 
-// Forces at contacts that are closed, found after everything else (contact/contacts.h).
-class ClosedContacts {
- public:
-  virtual ~ClosedContacts() = default;
-  // Adds their accelerations to a and their share to the multipliers; returns the power friction takes out.
-  virtual double act(double* a, double* lambda) = 0;
-  // Moves y onto the closed contacts, joints staying satisfied.
-  virtual void settle(double t, double* y) = 0;
-  virtual double force(int contact, int component) const = 0;  // of the last act
-  virtual double gap(int contact) const = 0;                   // smallest, at the placed state
-};
-
 class Dynamics {
  public:
   explicit Dynamics(const System& system);
@@ -39,8 +27,11 @@ class Dynamics {
 
   const System& system() const { return system_; }
 
-  // y' at (t, y); the multipliers are kept.
+  // y' at (t, y) without contacts; the multipliers are kept.
   void derivative(double t, const double* y, const Stabilisation& stabilisation, double* rate);
+  // What else acts at the state just evaluated (contacts): accelerations, the multipliers of joints that hold against
+  // it, the power it takes out. With the joints' work for it all is entered into y'.
+  void add_load(const double* acceleration, const double* multipliers, double power_lost, double* rate);
 
   // Step by step: place the system at (t, y), then ask. `y` must stay where it is meanwhile.
   void place(double t, const double* y);
@@ -51,13 +42,18 @@ class Dynamics {
   void rate_residual(double* rates);                            // G v + g_t
   void factor() { normal_.factor(); }                           // S at this place
   void solve(double* x) { normal_.solve(x); }
-  void attach(ClosedContacts* contacts) { contacts_ = contacts; }
-  ClosedContacts* contacts() const { return contacts_; }
   void push(const double* lambda, double* v) const { constraints_.push(lambda, v); }  // v += M⁻¹ Gᵀ lambda
   // Moves the placed state y onto the constraints of joints that stand alone; see PartGroup.
   double project_alone(double* y, double target) { return constraints_.project_alone(y, target); }
   void force_accelerations(double* a);                       // M⁻¹ f without constraint forces and gyroscopic terms
   void acceleration_residual(const double* a, double* out);  // G a + gamma
+
+  // Inputs that switch (expression/switching.h): with modes given they are held, without they are as they are. The
+  // memory must stay where it is.
+  void hold_switches(const double* modes) { modes_ = modes; }
+  void live_modes(double t, const double* y, double* modes);
+  void indicators(double t, const double* y, const double* modes, double* z);
+  void change_mode(double t, const double* y, int passed, double* modes);
 
   void expect_redundancy() { normal_.expect_redundancy(); }
   bool is_regular() const { return normal_.is_regular(); }
@@ -81,7 +77,9 @@ class Dynamics {
   // Unwound angle of angle measure i: counted on from the last state given to `keep_turns`.
   double joint_angle(int measure) const;
   void keep_turns();  // at the placed state
-  void keep_turns_of(const Dynamics& other) {
+  // Takes over what another evaluation of the same run remembers: unwound angles, places on curves, modes of inputs.
+  void remember_as(const Dynamics& other) {
+    modes_ = other.modes_;
     turns_ = other.turns_;
     curve_parameters_ = other.curve_parameters_;
     at_.turns = turns_.data();
@@ -95,6 +93,12 @@ class Dynamics {
   }
   void evaluate_drivers(double t);
   void evaluate_rate_drivers();
+  void fill_motion_slots();
+  void fill_rate_slots();
+  const double* modes_of(int first) const { return modes_ ? modes_ + first : nullptr; }
+  // Calls f(expression, its slots, number of its first switch) with every expression that has one.
+  template <class F>
+  void for_each_switching(double t, const double* y, F&& f);
   PLUMB_INLINE void move_points(double* rate, double* a) const;
   void move_rigid_bodies(double* rate, double* a);
   void apply_forces(double* a);
@@ -106,15 +110,13 @@ class Dynamics {
   void apply_loads(double* a);
   void apply_drags(double* a);
   void apply_bushings(double* a);
-  void actuate(const Actuator& actuator, double* a);
+  void actuate(const Actuator& actuator, const double* modes, double* a);
   void push_at(const End& on, const End& where, const double* force, double* a) const;
   void add_force(const End& e, const double* force, double* a) const;    // world axes
   void add_torque(const End& e, const double* torque, double* a) const;  // world axes
-  void account(double* a);
   void account_energy(double* rate);
 
   const System& system_;
-  ClosedContacts* contacts_ = nullptr;
   Placement at_;
   InverseMass inverse_mass_;
   std::vector<double> frames_;
@@ -127,11 +129,13 @@ class Dynamics {
   std::vector<Gyration> gyration_;
   std::vector<double> anchors_, anchor_rates_, anchor_accelerations_, drivers_;
   std::vector<double> lambda_, g_, rates_, work_rows_;
-  std::vector<double> slots_;  // of force expressions: t, then the channels they use
-  std::vector<double> turns_;  // last known unwound angles
+  std::vector<double> slots_, rate_values_;  // of force expressions: t, then the channels they use; of driven rates
+  std::vector<double> turns_;                // last known unwound angles
   std::vector<double> curve_parameters_;
   std::vector<Jet> rate_slots_;
-  std::vector<std::vector<Attachment>> attachments_;  // of every joint
+  const double* modes_ = nullptr;
+  std::vector<int> applied_switch_, actuator_switch_, driver_switch_, rate_switch_;  // first of each
+  std::vector<std::vector<Attachment>> attachments_;                                 // of every joint
   bool has_forces_ = false;
   double time_ = 0;
   double power_in_ = 0, power_lost_ = 0;

@@ -62,12 +62,14 @@ void Dynamics::apply_torsions(double* a) {
 
 void Dynamics::apply_loads(double* a) {
   if (system_.applied.empty() && system_.actuators.empty()) return;
-  slots_[time_slot] = time_;
-  for (std::size_t i = 0; i < system_.force_channels.size(); ++i) slots_[i + 1] = channel(system_.force_channels[i]);
-  for (const Actuator& actuator : system_.actuators) actuate(actuator, a);
-  for (const Applied& load : system_.applied) {
+  fill_motion_slots();
+  for (std::size_t i = 0; i < system_.actuators.size(); ++i)
+    actuate(system_.actuators[i], modes_of(actuator_switch_[i]), a);
+  for (std::size_t i = 0; i < system_.applied.size(); ++i) {
+    const Applied& load = system_.applied[i];
     double f[3], rate[3];
-    for (int k = 0; k < 3; ++k) f[k] = load.components[k].evaluate(slots_.data());
+    for (std::size_t k = 0; k < 3; ++k)
+      f[k] = load.components[k].evaluate(slots_.data(), modes_of(applied_switch_[3 * i + k]));
     if (load.body_axes) {
       // Components along body axes, which may differ from the principal axes of the coordinates.
       const Vec3 in_principal = system_.bodies[load.at.body].axes.matrix().transpose() * Vec3(f[0], f[1], f[2]);
@@ -84,7 +86,7 @@ void Dynamics::apply_loads(double* a) {
   }
 }
 
-void Dynamics::actuate(const Actuator& actuator, double* a) {
+void Dynamics::actuate(const Actuator& actuator, const double* modes, double* a) {
   const End& from = actuator.turns ? actuator.angle.from : actuator.slide.from;
   const End& to = actuator.turns ? actuator.angle.to : actuator.slide.to;
   const double rate = actuator.turns ? actuator.angle.rate(at_) : actuator.slide.rate(at_);
@@ -93,7 +95,7 @@ void Dynamics::actuate(const Actuator& actuator, double* a) {
     effort = -actuator.coulomb * std::tanh(rate / actuator.smooth) - actuator.damping * rate;
     power_lost_ -= effort * rate;
   } else {
-    effort = actuator.effort.evaluate(slots_.data());
+    effort = actuator.effort.evaluate(slots_.data(), modes);
     if (!actuator.curve.empty()) effort *= actuator.curve.value(rate);
     power_in_ += effort * rate;
   }

@@ -146,6 +146,7 @@ void JointBuilder::limit() {
 int JointBuilder::add_rate_driver(const Quantity& rate) {
   const int driver = static_cast<int>(system_.drivers.size());
   system_.drivers.emplace_back(0.0);
+  system_.driver_places.push_back({label_, joint.source});
   system_.is_driven = true;
   system_.rate_drivers.push_back({driver, rate, Expression(rate.value), joint.source, label_ + ": rate"});
   return driver;

@@ -152,6 +152,11 @@ struct System {
   std::vector<DisplacementMeasure> displacements;
   std::vector<double> anchors;  // 3 each
   std::vector<Expression> drivers;
+  struct DriverPlace {
+    std::string label;
+    Source source;
+  };
+  std::vector<DriverPlace> driver_places;
   std::vector<MovingAnchor> moving_anchors;
   std::vector<RateDriver> rate_drivers;
   std::vector<Channel> rate_channels;    // slots 1… of their expressions
@@ -167,6 +172,24 @@ struct System {
   std::vector<std::string> contacts;  // names, in the order of the model; then those of the limits
   std::vector<SystemLimit> limits;
   std::vector<Channel> force_channels;  // slots 1… of the expressions in `applied` and `actuators`
+
+  // Calls f(expression, what its slots are, label, source) with all expressions evaluated during a run, always in the
+  // same order: their switches are numbered by it.
+  enum class Slots { time, motion, rates };
+  template <class F>
+  void for_each_expression(F&& f) const {
+    for (const Applied& a : applied)
+      for (const Expression& e : a.components) f(e, Slots::motion, a.label, a.source);
+    for (const Actuator& a : actuators) f(a.effort, Slots::motion, a.label, a.source);
+    for (std::size_t i = 0; i < drivers.size(); ++i)
+      f(drivers[i], Slots::time, driver_places[i].label, driver_places[i].source);
+    for (const RateDriver& d : rate_drivers) f(d.expression, Slots::rates, d.label, d.source);
+  }
+  int switches() const {
+    int n = 0;
+    for_each_expression([&](const Expression& e, Slots, const std::string&, const Source&) { n += e.switches(); });
+    return n;
+  }
 
   std::vector<double> start;  // y as the model gives it, not yet consistent
 

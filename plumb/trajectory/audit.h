@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "plumb/observe/gauge.h"
 #include "plumb/simulation/observer.h"
-#include "plumb/system/gauge.h"
 
 namespace plumb {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "plumb/model/model.h"
+#include "plumb/observe/gauge.h"
 #include "plumb/simulation/observer.h"
-#include "plumb/system/gauge.h"
 #include "plumb/system/system.h"
 #include "plumb/trajectory/trajectory.h"
 

@@ -59,32 +59,33 @@ std::vector<FinalBody> final_bodies(const System& system, Measurement& m, double
 namespace {
 
 // Runs the loop, recording and auditing.
-Result record(const Model& model, const RunOptions& options, Loop& loop, const System* system) {
-  Recorder recorder(system, model.events, loop.gauge(), options.on_row);
-  Audit audit(loop.gauge());
-  Progress progress(options.on_progress, loop.duration());
-  loop.watch(audit);
-  loop.watch(recorder);
+Result record(const Model& model, const RunOptions& options, Run& run, const System* system) {
+  Recorder recorder(system, model.events, run.gauge(), options.on_row);
+  Audit audit(run.gauge());
+  Progress progress(options.on_progress, run.duration());
+  run.watch(audit);
+  run.watch(recorder);
   std::optional<SingularityWatch> singularities;
-  if (system && has_loops(*system)) loop.watch(singularities.emplace(*system));
-  if (options.on_progress) loop.watch(progress);
-  if (options.on_columns && !loop.outcome()) options.on_columns(recorder.trajectory().columns());
+  if (system && has_loops(*system)) run.watch(singularities.emplace(*system));
+  if (options.on_progress) run.watch(progress);
+  if (options.on_columns && !run.outcome()) options.on_columns(recorder.trajectory().columns());
 
   const double began = cpu_now();
   Result r;
-  r.outcome = loop.run();
+  run.set_stop(options.stop);
+  r.outcome = run.run();
   r.cpu_seconds = cpu_now() - began;
   r.title = model.title;
-  r.method = loop.method().name;
-  r.order = loop.method().order;
-  r.tolerance = loop.tolerance();
-  r.step = loop.fixed_step();
-  r.duration = loop.duration();
-  r.steps = loop.steps();
-  r.rejected = loop.rejected();
-  r.evaluations = loop.evaluations();
+  r.method = run.method().name;
+  r.order = run.method().order;
+  r.tolerance = run.tolerance();
+  r.step = run.fixed_step();
+  r.duration = run.duration();
+  r.steps = run.steps();
+  r.rejected = run.rejected();
+  r.evaluations = run.evaluations();
   r.audit = audit.report();
-  r.warnings = loop.warnings();
+  r.warnings = run.warnings();
   r.version = PLUMB_VERSION;
   r.model_hash = model_hash(model);
   r.description = model.description;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -64,8 +65,10 @@ struct RunOptions {
   // Called once with the column names, then with every row as it is recorded.
   std::function<void(const std::vector<std::string>&)> on_columns{};
   Recorder::RowSink on_row{};
-  // Called now and then with the fraction done; returning false is not foreseen: runs end by themselves.
+  // Called now and then with the fraction done.
   std::function<void(double)> on_progress{};
+  // Asked to stop, the run ends as `cancelled` after the step at hand; what was computed is kept.
+  std::stop_token stop{};
 };
 
 // Throws InputError; every other end is in Result::outcome.

@@ -5,156 +5,129 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include "plumb/contact/contact_rows.h"
-#include "plumb/formulation/projection.h"
-#include "plumb/model/reader.h"
+#include "plumb/contact/contact_search.h"
+#include "plumb/system/projection.h"
+#include "contact/random_solids.h"
 
 namespace plumb {
 namespace {
 
-const char* const bodies = R"toml(
-[bodies.ball]
-sphere = 0.3
-mass = 2
-mass_center = [0.05, -0.02, 0.03]
-position = [0.2, 0.1, 1.0]
-[bodies.other]
-sphere = 0.4
-mass = 1
-position = [0.9, -0.2, 1.2]
-[bodies.brick]
-box = [0.3, 0.5, 0.2]
-mass = 3
-position = [2, 0, 1]
-rotation = { axis = [1, 2, 3], angle = 0.7 }
-[bodies.pill]
-capsule = [0.1, 0.6]
-mass = 1
-position = [-1, 0, 1]
-[bodies.dot]
-mass = 0.5
-position = [0.3, 2.0, 0.4]
-[contacts.floor]
-plane = { point = [0, 0, 0.1], normal = [0.1, 0.2, 1] }
-[contacts.plate]
-wall = { center = [0, 0, 0], normal = [0, 1, 0.2], size = [0.5, 0.3], along = [1, 0, 0] }
-[bodies.stone]
-hull = [[0, 0, 0], [0.4, 0, 0], [0, 0.5, 0.1], [0.1, 0.1, 0.6], [0.3, 0.4, 0.3], [0.2, 0.2, 0.2]]
-density = 1000
-position = [2.6, 0.4, 1.3]
-rotation = { axis = [1, -1, 0.5], angle = 1.1 }
-[bodies.stick]
-capsule = [0.05, 0.8]
-mass = 1
-position = [-0.8, 0.3, 1.1]
-rotation = { axis = [1, 0.2, 0], angle = 1.3 }
-[contacts.pair]
-between = ["ball", "other", "dot"]
-[contacts.solids]
-between = ["brick", "ball", "pill", "stone", "stick"]
-friction = 0.4
-[simulation]
-duration = 1
-)toml";
-
-class TouchTest : public ::testing::Test {
- protected:
-  TouchTest()
-      : model_(parse_model(bodies, "bodies.toml")),
-        system_(compile(model_)),
-        dynamics_(system_),
-        candidates_(model_, system_) {
-    std::mt19937 random(5);
+// Two solids at a small distance from each other, and the places where they are nearest.
+class Pair {
+ public:
+  Pair(const Body& a, const Body& b, std::mt19937& random) {
+    model_.add(a);
+    model_.add(b);
+    model_.add(Contact{.name = "pair", .between = std::vector<std::string>{a.name, b.name}, .friction = 0.4});
+    model_.simulation.duration = 1;
+    system_ = compile(model_);
+    dynamics_ = std::make_unique<Dynamics>(system_);
+    scene_ = std::make_unique<Scene>(model_, system_);
+    search_ = std::make_unique<ContactSearch>(*scene_);
     std::normal_distribution<double> normal;
     y_ = system_.start;
     for (int i = 0; i < system_.nv; ++i) y_[system_.nq + i] = normal(random);
-    dynamics_.place(0, y_.data());
-    candidates_.note_sides(dynamics_.placement());
+    for (int i = 0; i < 50; ++i) {
+      dynamics_->place(0, y_.data());
+      search_->place(dynamics_->placement());
+      const Separation s = search_->separation(0, {});
+      for (int k = 0; k < 3; ++k) y_[system_.bodies[1].q + k] -= (s.value - 1e-3) * s.normal[k];
+    }
+    dynamics_->place(0, y_.data());
+    search_->place(dynamics_->placement());
+    search_->find(0, {}, 1e-9, places_);
   }
+
+  const std::vector<ContactPlace>& places() const { return places_; }
+  const Scene& scene() const { return *scene_; }
+  const System& system() const { return system_; }
+  Dynamics& dynamics() { return *dynamics_; }
+  const std::vector<double>& state() const { return y_; }
 
   // The state after moving with constant v for the time e.
-  std::vector<double> moved(double e) const {
-    std::vector<double> z = y_, d(y_.begin() + system_.nq, y_.begin() + system_.nq + system_.nv);
+  Touch look(double e, const ContactPlace& place) {
+    moved_ = y_;
+    std::vector<double> d(y_.begin() + system_.nq, y_.begin() + system_.nq + system_.nv);
     for (double& x : d) x *= e;
-    displace(system_, d.data(), z.data());
-    return z;
+    displace(system_, d.data(), moved_.data());
+    dynamics_->place(0, moved_.data());
+    return touch(*scene_, dynamics_->placement(), place);
   }
 
-  bool applies(const Candidate& c) {
-    dynamics_.place(0, y_.data());
-    return candidates_.applies(dynamics_.placement(), c);
-  }
-
-  Touch look(const std::vector<double>& y, const Candidate& c) {
-    dynamics_.place(0, y.data());
-    return candidates_.look(dynamics_.placement(), c);
-  }
-
+ private:
   Model model_;
   System system_;
-  Dynamics dynamics_;
-  Candidates candidates_;
-  std::vector<double> y_;
+  std::unique_ptr<Dynamics> dynamics_;
+  std::unique_ptr<Scene> scene_;
+  std::unique_ptr<ContactSearch> search_;
+  std::vector<double> y_, moved_;
+  std::vector<ContactPlace> places_;
 };
 
-TEST_F(TouchTest, EveryCornerEndAndPairIsACandidate) {
-  const auto count = [&](const std::string& contact, Candidate::Kind kind) {
-    return std::ranges::count_if(candidates_.list(), [&](const Candidate& c) {
-      return model_.contacts[c.contact].name == contact && c.kind == kind;
-    });
-  };
-  using enum Candidate::Kind;
-  // ball, other, brick, pill, dot, stone, stick
-  EXPECT_EQ(count("floor", plane), 1 + 1 + 8 + 2 + 1 + 5 + 2);
-  EXPECT_EQ(count("plate", wall), 1 + 1 + 8 + 2 + 1 + 5 + 2);
-  // The plate's corners and edges against those four that have edges: 12, 1, 9 and 1 (a hull of two tetrahedra).
-  EXPECT_EQ(count("plate", corner), 4 * 4);
-  EXPECT_EQ(count("plate", edges), 4 * (12 + 1 + 9 + 1));
-  EXPECT_EQ(count("pair", ball), 3);
-  EXPECT_EQ(count("solids", edges), 12 * 1 + 12 * 9 + 12 * 1 + 1 * 9 + 1 * 1 + 9 * 1);
-  // Corners: the ball against four; brick and pill, brick and stone, brick and stick, …
-  EXPECT_EQ(count("solids", corner), 4 + (8 + 2) + (8 + 5) + (8 + 2) + (2 + 5) + (2 + 2) + (5 + 2));
+template <class Check>
+std::set<std::pair<Part::Kind, Part::Kind>> for_random_pairs(const Check& check) {
+  std::mt19937 random(5);
+  std::set<std::pair<Part::Kind, Part::Kind>> met;
+  for (int round = 0; round < 200; ++round)
+    for (std::size_t i = 0; i < kinds_of_solid; ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        if (i == 0 && j == 0) continue;  // two mass points never touch
+        Pair pair(random_body("a", i, Vec3::Zero(), random), random_body("b", j, Vec3(0.9, 0.5, -0.7), random), random);
+        for (const ContactPlace& place : pair.places()) {
+          const Touch now = pair.look(0, place);
+          met.insert(std::minmax(place.touching.from.kind, place.touching.to.kind));
+          check(pair, place, now);
+        }
+      }
+  return met;
 }
 
-TEST_F(TouchTest, NormalVelocityIsTheRateOfTheGap) {
+TEST(Touch, NormalVelocityIsTheRateOfTheGap) {
   const double e = 1e-6;
-  int looked_at = 0;
-  for (const Candidate& c : candidates_.list()) {
-    if (!applies(c)) continue;
-    ++looked_at;
-    const double rate = (look(moved(e), c).gap - look(moved(-e), c).gap) / (2 * e);
-    const Touch t = look(y_, c);
-    EXPECT_NEAR(kernel::dot(t.normal, t.velocity), rate, 1e-8);
-    dynamics_.place(0, y_.data());
-    EXPECT_NEAR(t.gap, candidates_.gap(dynamics_.placement(), c), 1e-15);
-  }
-  EXPECT_GT(looked_at, 60);
+  const auto met = for_random_pairs([&](Pair& pair, const ContactPlace& place, const Touch& t) {
+    const double rate = (pair.look(e, place).gap - pair.look(-e, place).gap) / (2 * e);
+    EXPECT_NEAR(kernel::dot(t.normal, t.velocity), rate, 1e-6 * (1 + std::abs(rate)));
+    EXPECT_NEAR(kernel::dot(t.normal, t.normal), 1, 1e-14);
+  });
+  // Every kind of meeting that is not an accident of alignment.
+  using enum Part::Kind;
+  const std::vector<std::pair<Part::Kind, Part::Kind>> expected = {
+      {corner, corner}, {corner, edge}, {corner, face}, {edge, edge}, {corner, rim}, {corner, side}, {corner, cap},
+      {edge, rim},      {edge, side},   {face, rim},    {rim, rim},   {rim, side},   {rim, cap},     {side, side}};
+  for (const auto& [a, b] : expected)
+    EXPECT_TRUE(met.contains({a, b})) << static_cast<int>(a) << " and " << static_cast<int>(b);
 }
 
-TEST_F(TouchTest, BiasesAreTheRatesOfTheVelocitiesAtConstantV) {
+TEST(Touch, BiasesAreTheRatesOfTheVelocitiesAtConstantV) {
+  // Differences over e and over 2e: how they differ says how exact they are.
   const double e = 1e-6;
-  for (const Candidate& c : candidates_.list()) {
-    if (!applies(c)) continue;
-    const Touch before = look(moved(-e), c), after = look(moved(e), c), now = look(y_, c);
-    const double gap2 =
-        (kernel::dot(after.normal, after.velocity) - kernel::dot(before.normal, before.velocity)) / (2 * e);
-    EXPECT_NEAR(now.normal_bias, gap2, 1e-7 * (1 + std::abs(gap2)));
-    for (int i = 0; i < 3; ++i)
-      EXPECT_NEAR(now.bias[i], (after.velocity[i] - before.velocity[i]) / (2 * e), 1e-7 * (1 + std::abs(now.bias[i])));
-  }
+  for_random_pairs([&](Pair& pair, const ContactPlace& place, const Touch& now) {
+    const Touch near[2] = {pair.look(-e, place), pair.look(e, place)},
+                far[2] = {pair.look(-2 * e, place), pair.look(2 * e, place)};
+    const auto expect_rate = [&](double bias, const auto& value) {
+      const double rate = (value(near[1]) - value(near[0])) / (2 * e), wide = (value(far[1]) - value(far[0])) / (4 * e);
+      EXPECT_NEAR(bias, rate, 1e-6 * (1 + std::abs(rate)) + std::abs(rate - wide));
+    };
+    expect_rate(now.normal_bias, [](const Touch& t) { return kernel::dot(t.normal, t.velocity); });
+    for (int i = 0; i < 3; ++i) expect_rate(now.bias[i], [i](const Touch& t) { return t.velocity[i]; });
+  });
 }
 
-TEST_F(TouchTest, RowsGiveTheVelocitiesAndTheMatrixIsTheirResponse) {
-  ContactRows rows(dynamics_);
-  dynamics_.place(0, y_.data());
-  std::vector<int> all;
-  for (std::size_t i = 0; i < candidates_.list().size(); ++i) all.push_back(static_cast<int>(i));
-  rows.build(candidates_, all, std::vector<Vec3>(all.size(), Vec3::Zero()));
-  for (int r = 0; r < 3 * rows.contacts(); ++r) EXPECT_NEAR(rows.dot(r, y_.data() + system_.nq), rows.speed(r), 1e-13);
-  std::vector<double> v(system_.nv);
-  rows.push(4, 1.0, v.data());
-  for (int r = 0; r < 3 * rows.contacts(); ++r) EXPECT_NEAR(rows.dot(r, v.data()), rows.entry(r, 4), 1e-14);
+TEST(Touch, RowsGiveTheVelocitiesAndTheMatrixIsTheirResponse) {
+  for_random_pairs([&](Pair& pair, const ContactPlace& place, const Touch&) {
+    pair.dynamics().place(0, pair.state().data());
+    ContactRows rows(pair.scene(), pair.dynamics());
+    rows.build({place}, {touch(pair.scene(), pair.dynamics().placement(), place)}, {Vec3::Zero()});
+    for (int r = 0; r < 3; ++r) EXPECT_NEAR(rows.dot(r, pair.state().data() + pair.system().nq), rows.speed(r), 1e-13);
+    std::vector<double> v(pair.system().nv);
+    rows.push(2, 1.0, v.data());
+    const double size = rows.entry(2, 2);
+    for (int r = 0; r < 3; ++r) EXPECT_NEAR(rows.dot(r, v.data()), rows.entry(r, 2), 1e-14 * size);
+    EXPECT_NEAR(size, rows.free_entry(2), 1e-14 * size);  // no joints
+  });
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class Attracted : public Problem {
     out[0] = rate_, out[1] = 0, out[2] = -0.25 * std::sin(y[0]), out[3] = -2 * y[1];
     return has_jacobian_;
   }
-  ProjectionReport settle(double, double*) override { return {}; }
+  StepReport settle(double, double*) override { return {}; }
   long evaluations = 0;
 
  private:
@@ -41,7 +41,7 @@ double error_at_one(double rate, int steps) {
   const double y[2] = {1, 0.5};
   radau.begin(0, y);
   for (int k = 0; k < steps; ++k) {
-    EXPECT_TRUE(radau.attempt(1.0 / steps).converged);
+    EXPECT_TRUE(radau.attempt(1.0 / steps).ok());
     radau.complete();
     radau.advance((k + 1.0) / steps);
   }
@@ -69,7 +69,7 @@ TEST(Radau, DifferencesServeAsWellAsTheJacobian) {
     const double y[2] = {1, 0.5};
     radau.begin(0, y);
     for (int k = 0; k < 20; ++k) {
-      EXPECT_TRUE(radau.attempt(0.05).converged);
+      EXPECT_TRUE(radau.attempt(0.05).ok());
       radau.advance(0.05 * (k + 1));
     }
     ends[given] = radau.state()[1];
@@ -109,13 +109,13 @@ TEST(Radau, AStepThatCannotBeSolvedIsReported) {
     int size() const override { return 1; }
     int controlled() const override { return 1; }
     void derivative(double, const double* y, double* f) override { f[0] = std::exp(y[0] * y[0]); }
-    ProjectionReport settle(double, double*) override { return {}; }
+    StepReport settle(double, double*) override { return {}; }
   } problem;
   ImplicitRungeKutta radau(problem, tableau);
   const double y = 1;
   radau.begin(0, &y);
-  EXPECT_FALSE(radau.attempt(5).converged);
-  EXPECT_TRUE(radau.attempt(0.01).converged);
+  EXPECT_FALSE(radau.attempt(5).ok());
+  EXPECT_TRUE(radau.attempt(0.01).ok());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "plumb/integrator/rattle.h"
+#include "plumb/time_stepping/rattle.h"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ TEST(Rattle, IsReversible) {
   std::vector<double> y(s.state(), s.state() + s.system().size());
   for (int i = 0; i < s.system().nv; ++i) y[s.system().nq + i] *= -1;
   Dynamics d(s.system());
-  Formulation f(d, Formulation::Kind::index1, {});
+  Formulation f(d, nullptr, Formulation::Kind::index1, {});
   Rattle back(f);
   back.begin(0, y.data());
   for (int i = 0; i < 100; ++i) {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "plumb/integrator/method.h"
+#include "plumb/time_stepping/method.h"
 
 namespace plumb {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <new>
 
-#include "plumb/integrator/method.h"
 #include "plumb/simulation/simulation.h"
+#include "plumb/time_stepping/method.h"
 #include "plumb/trajectory/audit.h"
 #ifdef PLUMB_EQUATIONS
 #include "plumb/equations/equation_simulation.h"
@@ -33,7 +33,7 @@ void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
 namespace plumb {
 namespace {
 
-long allocations_in(Loop& s, int steps) {
+long allocations_in(Run& s, int steps) {
   s.step();
   const long before = allocations;
   for (int i = 0; i < steps; ++i) s.step();

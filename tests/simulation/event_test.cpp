@@ -2,8 +2,8 @@
 
 #include <numbers>
 
-#include "plumb/integrator/method.h"
 #include "plumb/study/cases/pendulum_exact.h"
+#include "plumb/time_stepping/method.h"
 #include "plumb/trajectory/result.h"
 #include "models.h"
 

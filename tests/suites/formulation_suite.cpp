@@ -1,7 +1,7 @@
 // The same mechanisms through every formulation: trajectories agree, drift is as announced.
 #include <gtest/gtest.h>
 
-#include "plumb/integrator/method.h"
+#include "plumb/time_stepping/method.h"
 #include "plumb/trajectory/result.h"
 #include "models.h"
 
@@ -53,7 +53,7 @@ TEST(Formulations, BaumgarteDecaysAsItsEquationSays) {
   const double omega = 15, excess = 1e-4;
   std::vector<double> y = system.start;
   for (int k = 0; k < 3; ++k) y[k] *= 1 + excess;
-  Formulation f(d, Formulation::Kind::baumgarte, {omega, omega});
+  Formulation f(d, nullptr, Formulation::Kind::baumgarte, {omega, omega});
   const auto integrator = make_integrator(find_method("baumgarte/dop853"), f, m);
   integrator->begin(0, y.data());
   double g0 = 0;

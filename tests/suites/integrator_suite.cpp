@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "plumb/integrator/method.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/study/cases/pendulum_exact.h"
 #include "plumb/study/convergence.h"
+#include "plumb/time_stepping/method.h"
 #include "models.h"
 
 namespace plumb {
@@ -20,7 +20,8 @@ std::vector<std::string> all_methods() {
 
 std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
-  std::ranges::replace_if(name, [](char c) { return c == '/' || c == '-'; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return c == '/' || c == '-'; }, '_');
   return name;
 }
 

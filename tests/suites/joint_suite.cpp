@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "plumb/formulation/projection.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/simulation/start.h"
+#include "plumb/system/projection.h"
 #include "plumb/trajectory/result.h"
 
 namespace plumb {

@@ -7,10 +7,10 @@
 #include <numbers>
 #include <sstream>
 
-#include "plumb/integrator/method.h"
 #include "plumb/study/cases/pendulum_exact.h"
 #include "plumb/study/cheapest_setting.h"
 #include "plumb/study/validation.h"
+#include "plumb/time_stepping/method.h"
 #include "plumb/trajectory/result.h"
 #include "plumb/trajectory/writers.h"
 

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "plumb/integrator/method.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/study/cases/pendulum_exact.h"
 #include "plumb/study/convergence.h"
 #include "plumb/study/validation.h"
+#include "plumb/time_stepping/method.h"
 #include "plumb/trajectory/result.h"
 
 namespace plumb {

@@ -15,6 +15,8 @@ Actuator on_joint(ForceBuilder& b) {
     if (j.name != b.force.joint) continue;
     Actuator a;
     a.name = b.force.name;
+    a.label = b.label();
+    a.source = b.force.source;
     if (j.angle >= 0) {
       a.angle = b.system().angles[j.angle];
     } else if (j.displacement >= 0) {
@@ -41,6 +43,8 @@ void build_motor(ForceBuilder& b) {
 void build_torque_between(ForceBuilder& b) {
   Actuator a;
   a.name = b.force.name;
+  a.label = b.label();
+  a.source = b.force.source;
   a.angle.from = b.anchored_end(b.force.from, {}, {}, "from", true);
   a.angle.to = b.anchored_end(b.force.to, {}, {}, "to", true);
   for (const End* e : {&a.angle.from, &a.angle.to})

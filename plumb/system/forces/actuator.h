@@ -7,6 +7,7 @@
 #include <string>
 
 #include "plumb/expression/expression.h"
+#include "plumb/model/input_error.h"
 #include "plumb/system/forces/table_curve.h"
 #include "plumb/system/parts/coupler.h"
 
@@ -20,7 +21,8 @@ struct Actuator {
   TableCurve curve{};  // over the rate
   bool friction = false;
   double coulomb = 0, damping = 0, smooth = 1;
-  std::string name{};
+  std::string name{}, label{};  // label: of messages
+  Source source{};
 };
 
 }  // namespace plumb

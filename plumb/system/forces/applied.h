@@ -4,6 +4,7 @@
 #include <string>
 
 #include "plumb/expression/expression.h"
+#include "plumb/model/input_error.h"
 #include "plumb/system/end.h"
 
 namespace plumb {
@@ -14,7 +15,8 @@ struct Applied {
   End at;
   bool body_axes = false;
   Expression components[3];
-  std::string name;
+  std::string name, label;  // label: of messages
+  Source source{};
 };
 
 }  // namespace plumb

@@ -1,0 +1,133 @@
+#include "plumb/contact/contact_forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/contact/tolerances.h"
+
+namespace plumb {
+namespace {
+
+double largest(const double* x, int n) {
+  double m = 0;
+  for (int i = 0; i < n; ++i) m = std::max(m, std::abs(x[i]));
+  return m;
+}
+
+}  // namespace
+
+double rest_speed(const System& system, const double* y) {
+  return tolerance::rest * (1 + largest(y + system.nq, system.nv));
+}
+
+ContactForces::ContactForces(const Scene& scene, Dynamics& dynamics, const std::vector<ClosedContact>& closed)
+    : scene_(scene),
+      system_(dynamics.system()),
+      dynamics_(dynamics),
+      closed_(closed),
+      projection_(dynamics),
+      held_(scene, dynamics),
+      move_(system_.nv) {
+  load_.acceleration.resize(system_.nv);
+  load_.multipliers.resize(system_.rows);
+}
+
+const ContactLoad& ContactForces::find(const double* y, const double* a) {
+  const std::size_t n = 3 * closed_.size();
+  load_.p.assign(n, 0.0);
+  std::ranges::fill(load_.acceleration, 0.0);
+  std::ranges::fill(load_.multipliers, 0.0);
+  load_.rubbed = 0;
+  if (closed_.empty()) return load_;
+  held_.build(closed_, rest_speed(system_, y));
+  const ContactRows& rows = held_.rows();
+  b_.resize(n);
+  for (int i = 0; i < rows.size(); ++i) b_[i] = rows.acceleration(i, a);
+  held_.solve(HeldRows::Level::forces, b_.data(), load_.p.data());
+  for (int i = 0; i < rows.size(); ++i) {
+    const double p = load_.p[i];
+    if (p == 0) continue;
+    rows.push(i, p, load_.acceleration.data());
+    rows.push_joints(i, p, load_.multipliers.data());
+    if (i % 3 > 0 && closed_[i / 3].grip != Grip::stick) load_.rubbed -= p * rows.speed(i);
+  }
+  return load_;
+}
+
+Vec3 ContactForces::force(int contact) const {
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t k = 0; k < closed_.size() && 3 * k < load_.p.size(); ++k) {
+    if (closed_[k].place.contact != contact) continue;
+    for (int i = 0; i < 3; ++i) {
+      const double* const d = held_.rows().axis(static_cast<int>(k), i);
+      sum += load_.p[3 * k + i] * Vec3(d[0], d[1], d[2]);
+    }
+  }
+  return sum;
+}
+
+void ContactForces::place_with_joints(double t, const double* y) {
+  dynamics_.place(t, y);
+  if (system_.rows == 0) return;
+  dynamics_.linearise();
+  dynamics_.factor();
+}
+
+void ContactForces::settle(double t, double* y) {
+  if (closed_.empty()) return;
+  const double target = tolerance::unit * 4 * (scene_.size() + largest(y, system_.nq)), still = rest_speed(system_, y);
+  const int n = static_cast<int>(closed_.size());
+  p_.resize(3 * closed_.size());
+  for (int pass = 0; pass < 4; ++pass) {
+    place_with_joints(t, y);
+    held_.build(closed_, still);
+    b_.assign(3 * closed_.size(), 0.0);
+    double worst = 0;
+    for (int k = 0; k < n; ++k) {
+      b_[3 * k] = held_.rows().touch(k).gap;
+      worst = std::max(worst, std::abs(b_[3 * k]));
+    }
+    if (!(worst > target)) break;
+    held_.solve(HeldRows::Level::positions, b_.data(), p_.data());
+    std::ranges::fill(move_, 0.0);
+    for (int k = 0; k < n; ++k) held_.rows().push(3 * k, p_[3 * k], move_.data());
+    displace(system_, move_.data(), y);
+    if (system_.rows > 0) projection_.apply(t, y);
+    if (pass == 3) {
+      place_with_joints(t, y);
+      held_.build(closed_, still);
+    }
+  }
+  for (int i = 0; i < 3 * n; ++i) b_[i] = held_.rows().speed(i);
+  held_.solve(HeldRows::Level::velocities, b_.data(), p_.data());
+  for (int i = 0; i < 3 * n; ++i) held_.rows().push(i, p_[i], y + system_.nq);
+}
+
+void ContactForces::push_apart(double t, double* y, const std::vector<ContactPlace>& places) {
+  const double target = 0.25 * touch_distance(scene_, y);
+  dynamics_.place(t, y);
+  const double before = dynamics_.energy(y).total();
+  bool moved = false;
+  for (int pass = 0; pass < 10; ++pass) {
+    place_with_joints(t, y);
+    overlapping_.clear();
+    for (const ContactPlace& p : places)
+      if (gap(scene_, dynamics_.placement(), p) < -target) overlapping_.push_back({p, Grip::slip, Vec3::Zero()});
+    if (overlapping_.empty()) break;
+    held_.build(overlapping_, 0);
+    b_.assign(3 * overlapping_.size(), 0.0);
+    p_.assign(3 * overlapping_.size(), 0.0);
+    for (std::size_t k = 0; k < overlapping_.size(); ++k) b_[3 * k] = held_.rows().touch(static_cast<int>(k)).gap;
+    held_.solve(HeldRows::Level::positions, b_.data(), p_.data());
+    std::ranges::fill(move_, 0.0);
+    for (int i = 0; i < held_.size(); i += 3) held_.rows().push(i, p_[i], move_.data());
+    displace(system_, move_.data(), y);
+    moved = true;
+    if (system_.rows > 0) projection_.apply(t, y);
+  }
+  if (!moved) return;
+  dynamics_.place(t, y);
+  y[system_.nq + system_.nv + 1] += before - dynamics_.energy(y).total();
+}
+
+}  // namespace plumb

@@ -1,0 +1,113 @@
+#include "plumb/contact/scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/contact/tolerances.h"
+#include "plumb/model/check.h"
+
+namespace plumb {
+namespace {
+
+bool is_bare_point(const Solid& s) { return s.kind == Solid::Kind::point && s.radius == 0; }
+
+}  // namespace
+
+bool ContactPlace::is_same(const ContactPlace& o) const {
+  if (pair != o.pair || from != o.from || to != o.to || limit != o.limit) return false;
+  // Spots and what has a normal given have no number of their own.
+  const auto same = [](const Part& p, const Part& q, const Feature& f, const Feature& g) {
+    const bool is_numbered = p.kind != Part::Kind::spot && p.kind != Part::Kind::free;
+    return p == q && (is_numbered || (f.place - g.place).norm() <= 1e-6 * (1 + f.place.norm()));
+  };
+  return same(touching.from, o.touching.from, touching.meeting.from, o.touching.meeting.from) &&
+         same(touching.to, o.touching.to, touching.meeting.to, o.touching.meeting.to);
+}
+
+Scene::Scene(const Model& model, const System& system, Pairs pairs)
+    : system_(&system), of_body_(model.bodies.size(), -1), own_contacts_(static_cast<int>(model.contacts.size())) {
+  const BodyLookup lookup(model);
+  laws_ = model.contacts;
+  for (int k = 0; k < own_contacts_; ++k) {
+    const Contact& contact = model.contacts[k];
+    std::vector<int> bodies;
+    if (const auto& named = contact.between ? contact.between : contact.bodies)
+      for (const std::string& name : *named)
+        bodies.push_back(lookup.index(name, contact.source, contact.name, "bodies"));
+    else
+      for (std::size_t i = 0; i < model.bodies.size(); ++i) bodies.push_back(static_cast<int>(i));
+    if (contact.between) {
+      add_group(model, k, bodies, pairs);
+      continue;
+    }
+    solids_.push_back(contact.wall ? wall_solid(*contact.wall) : plane_solid(*contact.plane));
+    const int surface = static_cast<int>(solids_.size()) - 1;
+    for (int body : bodies) pairs_.push_back({k, surface, solid_of(model, body)});
+  }
+  for (std::size_t i = 0; i < system.limits.size(); ++i) {
+    Contact law;
+    law.name = system.contacts[own_contacts_ + i];
+    law.restitution = system.limits[i].restitution;
+    law.source = system.joints[system.limits[i].joint].source;
+    laws_.push_back(law);
+  }
+  for (int i = 0; i < system.nq; ++i) size_ = std::max(size_, std::abs(system.start[i]));
+  for (const Solid& s : solids_)
+    if (std::isfinite(s.reach)) size_ = std::max(size_, s.reach);
+}
+
+int Scene::solid_of(const Model& model, int body) {
+  if (of_body_[body] < 0) {
+    of_body_[body] = static_cast<int>(solids_.size());
+    solids_.push_back(body_solid(model.bodies[body], system_->bodies[body], body));
+  }
+  return of_body_[body];
+}
+
+void Scene::add_group(const Model& model, int contact, const std::vector<int>& bodies, Pairs pairs) {
+  SolidGroup group{contact, {}};
+  int points = 0;
+  for (int body : bodies) {
+    group.solids.push_back(solid_of(model, body));
+    if (is_bare_point(solids_[group.solids.back()]) && ++points > 1)
+      throw InputError(
+          laws_[contact].source, fmt::format("contact '{}'", laws_[contact].name),
+          fmt::format("'{}' and another body are both points and can never touch; give one of them a sphere",
+                      model.bodies[body].name));
+  }
+  if (pairs == Pairs::grouped) {
+    groups_.push_back(std::move(group));
+    return;
+  }
+  for (std::size_t i = 0; i < group.solids.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) pairs_.push_back({contact, group.solids[j], group.solids[i]});
+}
+
+const End& Scene::from(const ContactPlace& p) const {
+  if (p.limit < 0) return solids_[p.from].end;
+  const SystemJoint& j = system_->joints[system_->limits[p.limit].joint];
+  return j.to.kind == BodyKind::ground ? j.to : j.from;
+}
+
+const End& Scene::to(const ContactPlace& p) const {
+  if (p.limit < 0) return solids_[p.to].end;
+  const SystemJoint& j = system_->joints[system_->limits[p.limit].joint];
+  return j.to.kind == BodyKind::ground ? j.from : j.to;
+}
+
+double touch_distance(const Scene& scene, const double* y) {
+  double size = scene.size();
+  for (int i = 0; i < scene.system().nq; ++i) size = std::max(size, std::abs(y[i]));
+  return tolerance::touch * size;
+}
+
+double left_distance(const Scene& scene) { return 8 * tolerance::lateral * scene.size(); }
+
+std::string Scene::describe(const ContactPlace& p) const {
+  const std::string there = fmt::format("'{}'", system_->bodies[to(p).body].name);
+  return from(p).body < 0 ? there : fmt::format("'{}' and {}", system_->bodies[from(p).body].name, there);
+}
+
+}  // namespace plumb

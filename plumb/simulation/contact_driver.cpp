@@ -1,0 +1,317 @@
+#include "plumb/simulation/contact_driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plumb/contact/tolerances.h"
+
+namespace plumb {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr int mode_samples = 4;  // places in a step at which closed contacts are looked at
+
+}  // namespace
+
+ContactDriver::ContactDriver(const Scene& scene, Dynamics& dynamics, const Stabilisation& stabilisation,
+                             ContactState& state, double duration, bool limits_steps, const Observers& observers)
+    : scene_(scene),
+      system_(dynamics.system()),
+      dynamics_(dynamics),
+      stabilisation_(stabilisation),
+      state_(state),
+      duration_(duration),
+      limits_steps_(limits_steps),
+      observers_(observers),
+      search_(scene),
+      modes_(scene, dynamics, search_, stabilisation, duration),
+      impacts_(scene, dynamics, search_),
+      forces_(scene, dynamics, state.closed),
+      window_(duration),
+      rate_(system_.size()),
+      balls_(scene.pairs().size()),
+      gaps_(search_.candidates()),
+      near_(scene.pairs().size()),
+      suspect_(search_.candidates()) {}
+
+// What sticks does not move, and the error of its motion says nothing of how its forces change.
+double ContactDriver::longest_step(double) const {
+  if (window_.is_open()) return window_.step();
+  return state_.closed.empty() || !limits_steps_ ? never : duration_ / 100;
+}
+
+double ContactDriver::gap_at(int candidate, double t, const double* y) {
+  dynamics_.place(t, y);
+  search_.place(dynamics_.placement());
+  return search_.gap(candidate, state_.facing);
+}
+
+double ContactDriver::first(Step& step) {
+  if (window_.is_open()) return step.end();
+  const double closing = first_closing(step);
+  return std::min(closing, first_change(step));
+}
+
+// Which gaps may close during the step: those that fall to zero at a sample, or are smaller somewhere than they change
+// from one sample to the next. Pairs whose balls are far from each other by this measure are not looked at in detail.
+void ContactDriver::find_suspects(Step& step) {
+  const int pairs = static_cast<int>(balls_.size()), all = search_.candidates();
+  std::ranges::fill(near_, char{0});
+  std::ranges::fill(suspect_, char{0});
+  for (const bool balls : {true, false}) {
+    if (balls && pairs == 0) continue;
+    for (int k = 0; k <= samples_per_step; ++k) {
+      const double theta = static_cast<double>(k) / samples_per_step;
+      dynamics_.place(step.time_at(theta), k < samples_per_step ? step.at(theta) : step.result());
+      search_.place(dynamics_.placement());
+      const auto judge = [&](double distance, double& last, char& close) {
+        const double way = k == 0 ? 0 : std::abs(distance - last), least = k == 0 ? distance : std::min(distance, last);
+        if (!(least > way)) close = 1;
+        last = distance;
+      };
+      if (balls) {
+        for (int p = 0; p < pairs; ++p) judge(search_.ball_separation(p), balls_[p], near_[p]);
+        continue;
+      }
+      for (int i = 0; i < all; ++i)
+        if (!suspect_[i] && (i >= pairs || near_[i])) judge(search_.gap(i, state_.facing), gaps_[i], suspect_[i]);
+    }
+  }
+}
+
+double ContactDriver::first_closing(Step& step) {
+  find_suspects(step);
+  double first = never;
+  for (int i = 0; i < search_.candidates(); ++i)
+    if (suspect_[i]) first = std::min(first, closing_of(i, step));
+  return first;
+}
+
+// Where a gap falls below zero by more than touching is exact: rounding of what touches already, or has just been let
+// go, is no closing. The instant itself is that of the zero before, where the gap was open.
+double ContactDriver::closing_of(int candidate, Step& step) {
+  const auto gap = [&](double t, const double* y) { return gap_at(candidate, t, y); };
+  const auto gap_on = [&](double theta) { return theta < 1 ? step.value(gap, theta) : gap(step.end(), step.result()); };
+  const double slack = touch_distance(scene_, step.state()), start = std::min(gap(step.begin(), step.state()), 0.0);
+  auto watched = [&](double theta) { return gap_on(theta) - start + slack; };
+  const StepFunction function(watched);
+  const auto fall = first_fall(function);
+  if (!fall) return never;
+  // An open place before it: where the bracket begins or, of what has just been let go, between.
+  double open = fall->low;
+  const double enough = 0.5 * slack;
+  if (!(gap_on(open) > enough)) {
+    double most = enough;
+    for (double theta = fall->high / 4; theta > 1e-9; theta /= 4)
+      if (const double g = gap_on(fall->low + theta); g > most) {
+        most = g;
+        open = fall->low + theta;
+      }
+    if (most == enough) {
+      const auto below = [&](double t, const double* y) { return gap_at(candidate, t, y) - start + slack; };
+      return step.refine(below, root_between(function, fall->low, fall->high), fall->low, fall->high);
+    }
+  }
+  auto plain = [&](double theta) { return gap_on(theta); };
+  return step.refine(gap, root_between(StepFunction(plain), open, fall->high), open, fall->high);
+}
+
+// The first instant from which the modes of the closed contacts hold no longer, by halving.
+double ContactDriver::first_change(Step& step) {
+  if (state_.closed.empty()) return never;
+  const auto holds = [&](double theta) {
+    const double* const y = theta < 1 ? step.at(theta) : step.result();
+    return modes_.holds(step.time_at(theta), y, state_.facing, state_.closed);
+  };
+  double low = 0;
+  for (int i = 1; i <= mode_samples; ++i) {
+    double high = static_cast<double>(i) / mode_samples;
+    const ContactModes::Hold hold = holds(high);
+    if (hold != ContactModes::Hold::no) {
+      low = high;
+      // Held with other shares: decided anew at the end of the step.
+      if (i == mode_samples && hold == ContactModes::Hold::shared) return step.end();
+      continue;
+    }
+    const double resolution = std::max(2 * epsilon * step.end() / step.length(), 1e-15);
+    for (int k = 0; k < 60 && high - low > resolution; ++k) {
+      const double middle = (low + high) / 2;
+      (holds(middle) == ContactModes::Hold::no ? high : low) = middle;
+    }
+    return step.time_at(high);
+  }
+  return never;
+}
+
+void ContactDriver::accepted(double t, const double* y) {
+  dynamics_.place(t, y);
+  dynamics_.keep_turns();
+  search_.place(dynamics_.placement());
+  search_.note_sides(0, state_.facing);
+  const double still = rest_speed(system_, y);
+  for (ClosedContact& c : state_.closed) {
+    if (c.place.limit >= 0) continue;
+    search_.refresh(c.place);
+    if (c.grip == Grip::stick || scene_.laws()[c.place.contact].friction == 0) continue;
+    const Touch touch = touch_now(scene_, dynamics_.placement(), c.place);
+    const Vec3 n(touch.normal), u(touch.velocity), across = u - n * n.dot(u);
+    const bool turns = c.grip == Grip::slip && across.norm() > still && across.dot(c.direction) > 0;
+    if (turns) c.direction = across.normalized();
+  }
+}
+
+void ContactDriver::find_touching(double t, const double* y) {
+  dynamics_.place(t, y);
+  search_.place(dynamics_.placement());
+  touching_.clear();
+  const double close = touch_distance(scene_, y);
+  for (int i = 0; i < search_.candidates(); ++i) {
+    if (i < static_cast<int>(balls_.size()) && search_.ball_separation(i) > close) continue;
+    if (search_.gap(i, state_.facing) <= close) search_.find(i, state_.facing, 4 * close, touching_);
+  }
+}
+
+std::optional<Outcome> ContactDriver::overlap_at_start(const double* y) {
+  const double deep = 1e3 * touch_distance(scene_, y);
+  for (int i = 0; i < search_.candidates(); ++i) {
+    const double gap = gap_at(i, 0, y);
+    if (!(gap < -deep)) continue;
+    touching_.clear();
+    search_.find(i, state_.facing, 0, touching_);
+    const ContactPlace& place = touching_.front();
+    const Contact& law = scene_.laws()[place.contact];
+    if (place.limit < 0)
+      return Outcome{Outcome::Kind::inconsistent_start, 0, fmt::format("contact '{}'", law.name),
+                     fmt::format("{} overlaps by {:.3g} m at the start", scene_.describe(place), -gap), law.source};
+    const SystemLimit& limit = system_.limits[place.limit];
+    const char* const unit = limit.is_angle() ? "rad" : "m";
+    const double value = limit.is_least() ? limit.value + gap : limit.value - gap;
+    const char* const what = limit.is_angle() ? "angle" : limit.is_distance() ? "length" : "displacement";
+    return Outcome{
+        Outcome::Kind::inconsistent_start, 0, fmt::format("joint '{}'", system_.joints[limit.joint].name),
+        fmt::format("its {} is {:.6g} {} at the start, {} its limit of {:.6g} {}{}; --fix-start begins at the "
+                    "nearest pose within the limits",
+                    what, value, unit, limit.is_least() ? "below" : "above", limit.value, unit,
+                    limit.is_distance() ? "" : " (angles and displacements count from the pose in the file)"),
+        law.source};
+  }
+  return std::nullopt;
+}
+
+ContactDriver::Change ContactDriver::begin(double* y) {
+  state_.closed.clear();
+  state_.facing.clear();
+  at_start_.clear();
+  begun_ = false;
+  window_ = ContactWindow(duration_);
+  dynamics_.place(0, y);
+  dynamics_.keep_turns();
+  search_.place(dynamics_.placement());
+  search_.note_sides(0, state_.facing);
+  Change change;
+  change.outcome = overlap_at_start(y);
+  return change;
+}
+
+void ContactDriver::show_start(const Observers& observers) {
+  begun_ = true;
+  for (const Impact& i : at_start_) observers.impact(i);
+}
+
+void ContactDriver::tell(const std::vector<Impact>& impacts) {
+  if (!begun_) at_start_.insert(at_start_.end(), impacts.begin(), impacts.end());
+  for (const Impact& i : impacts) observers_.impact(i);
+}
+
+ContactDriver::Change ContactDriver::act(double t, double* y) {
+  Change change;
+  if (t == 0) {
+    change = begin(y);
+    if (change.outcome) return change;
+  }
+  if (window_.is_open()) {
+    stay_in_window(t, y, change);
+    if (window_.is_open() || change.outcome) return change;
+  }
+  find_touching(t, y);
+  const bool too_many = window_.note_change(t);
+  if ((too_many || !follow_laws(t, y, change)) && !change.outcome) open_window(t, y);
+  return change;
+}
+
+bool ContactDriver::follow_laws(double t, double* y, Change& change) {
+  state_.closed.clear();
+  if (!strike(t, y, -1, change)) return false;
+  return decide(t, y, change);
+}
+
+bool ContactDriver::strike(double t, double* y, int jammed, Change& change) {
+  ImpactReport report = impacts_.strike(t, y, state_.facing, touching_, jammed);
+  if (report.result == ImpactReport::Result::blocked) {
+    change.outcome = blocked(t, report.worst);
+    return false;
+  }
+  if (report.result == ImpactReport::Result::unsolved) return false;
+  if (report.impacts.empty()) return true;
+  change.jumped = true;
+  dynamics_.derivative(t, y, stabilisation_, rate_.data());
+  ++evaluations_;
+  impacts_.end_bounces(t, y, touching_, rate_.data() + system_.nq, report.impacts);
+  tell(report.impacts);
+  return true;
+}
+
+bool ContactDriver::decide(double t, double* y, Change& change) {
+  for (int round = 0; round < 3; ++round) {
+    const ContactModes::Decision decision = modes_.decide(t, y, state_.facing, touching_, state_.closed);
+    if (decision == ContactModes::Decision::found) {
+      forces_.settle(t, y);
+      forces_.push_apart(t, y, touching_);  // what parts may have been met a rounding too deep
+      return true;
+    }
+    state_.closed.clear();
+    if (decision == ContactModes::Decision::blocked) {
+      const auto is_worst = [&](const ContactPlace& p) { return p.contact == modes_.worst(); };
+      change.outcome = blocked(t, *std::ranges::find_if(touching_, is_worst));
+      return false;
+    }
+    if (decision == ContactModes::Decision::unsolved) return false;
+    // Jammed: friction stops it at once.
+    if (!strike(t, y, modes_.worst(), change)) return false;
+  }
+  return false;
+}
+
+Outcome ContactDriver::blocked(double t, const ContactPlace& place) const {
+  const Contact& law = scene_.laws()[place.contact];
+  return Outcome{Outcome::Kind::drive_blocked, t, fmt::format("contact '{}'", law.name),
+                 fmt::format("{} stands against what drives prescribe", scene_.describe(place)), law.source};
+}
+
+// Small enough that free fall between two impacts goes unseen.
+void ContactDriver::open_window(double t, double* y) {
+  dynamics_.derivative(t, y, stabilisation_, rate_.data());
+  ++evaluations_;
+  double fastest = 1;
+  for (int i = 0; i < system_.nv; ++i) fastest = std::max(fastest, std::abs(rate_[system_.nq + i]));
+  state_.closed.clear();
+  window_.open(t, std::min(std::sqrt(2 * tolerance::unseen * scene_.size() / fastest), duration_ / 100));
+}
+
+void ContactDriver::stay_in_window(double t, double* y, Change& change) {
+  find_touching(t, y);
+  ImpactReport report = impacts_.strike(t, y, state_.facing, touching_, -1, window_.step());
+  if (report.result == ImpactReport::Result::blocked) {
+    change.outcome = blocked(t, report.worst);
+    return;
+  }
+  change.jumped = !report.impacts.empty();
+  window_.add(report.impacts);
+  forces_.push_apart(t, y, touching_);
+  if (!window_.is_over(t)) return;
+  tell({window_.close(t)});
+}
+
+}  // namespace plumb

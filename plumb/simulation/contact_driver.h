@@ -1,0 +1,79 @@
+// Contacts of a run whose impacts are located: ends steps where a gap closes or the modes of closed contacts cease to
+// hold, and at those instants lets the laws of impact and of contact decide what follows.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "plumb/contact/contact_forces.h"
+#include "plumb/contact/contact_modes.h"
+#include "plumb/contact/contact_search.h"
+#include "plumb/contact/impact.h"
+#include "plumb/simulation/contact_window.h"
+#include "plumb/simulation/interruption.h"
+#include "plumb/simulation/observer.h"
+
+namespace plumb {
+
+// What contacts remember from one step to the next: part of the state of a run.
+struct ContactState {
+  std::vector<ClosedContact> closed;
+  Facing facing;
+};
+
+class ContactDriver final : public Interruption {
+ public:
+  // `dynamics` belongs to the driver alone.
+  ContactDriver(const Scene& scene, Dynamics& dynamics, const Stabilisation& stabilisation, ContactState& state,
+                double duration, bool limits_steps, const Observers& observers);
+
+  double longest_step(double t) const override;
+  double first(Step& step) override;
+  void accepted(double t, const double* y) override;
+  Change act(double t, double* y) override;
+  void show_start(const Observers& observers) override;
+
+  long evaluations() const { return evaluations_ + modes_.evaluations(); }
+  // Windows entered because contacts changed faster than they can be followed.
+  int windows() const { return window_.count(); }
+
+ private:
+  double first_closing(Step& step);
+  double first_change(Step& step);
+  double closing_of(int candidate, Step& step);
+  void find_suspects(Step& step);
+  double gap_at(int candidate, double t, const double* y);
+  void find_touching(double t, const double* y);
+  std::optional<Outcome> overlap_at_start(const double* y);
+  Change begin(double* y);
+  // What the laws make of the places that touch: true if they have an answer.
+  bool follow_laws(double t, double* y, Change& change);
+  bool strike(double t, double* y, int jammed, Change& change);
+  bool decide(double t, double* y, Change& change);
+  Outcome blocked(double t, const ContactPlace& place) const;
+  void open_window(double t, double* y);
+  void stay_in_window(double t, double* y, Change& change);
+  void tell(const std::vector<Impact>& impacts);
+
+  const Scene& scene_;
+  const System& system_;
+  Dynamics& dynamics_;
+  Stabilisation stabilisation_;
+  ContactState& state_;
+  double duration_;
+  bool limits_steps_;
+  const Observers& observers_;
+  ContactSearch search_;
+  ContactModes modes_;
+  ImpactSolver impacts_;
+  ContactForces forces_;
+  ContactWindow window_;
+  bool begun_ = false;
+  std::vector<ContactPlace> touching_;
+  std::vector<Impact> at_start_;
+  std::vector<double> rate_, balls_, gaps_;
+  std::vector<char> near_, suspect_;
+  long evaluations_ = 0;
+};
+
+}  // namespace plumb
