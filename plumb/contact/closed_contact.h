@@ -15,8 +15,10 @@ enum class Grip : std::uint8_t { stick, creep, slip };
 
 struct ClosedContact {
   ContactPlace place;
-  Grip grip = Grip::slip;         // without friction it slips
-  Vec3 direction = Vec3::Zero();  // of slip, world axes
+  Grip grip = Grip::slip;  // without friction it slips
+  // Of slip, world axes. Of corners of one patch that creep together: as fast as they do beside each other.
+  Vec3 direction = Vec3::Zero();
+  double sense = 0;  // of a joint that rubs and is not stuck: the sign of its rate, or of the rate it is about to have
 };
 
 }  // namespace plumb

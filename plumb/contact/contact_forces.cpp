@@ -49,7 +49,8 @@ const ContactLoad& ContactForces::find(const double* y, const double* a) {
     if (p == 0) continue;
     rows.push(i, p, load_.acceleration.data());
     rows.push_joints(i, p, load_.multipliers.data());
-    if (i % 3 > 0 && closed_[i / 3].grip != Grip::stick) load_.rubbed -= p * rows.speed(i);
+    const bool rubs = i % 3 > 0 || closed_[i / 3].place.is_rubbing_joint();
+    if (rubs && closed_[i / 3].grip != Grip::stick) load_.rubbed -= p * rows.speed(i);
   }
   return load_;
 }

@@ -6,6 +6,7 @@
 #include "plumb/contact/contact_forces.h"
 #include "plumb/contact/tolerances.h"
 #include "plumb/solver/cone_complementarity.h"
+#include "plumb/solver/largest.h"
 
 namespace plumb {
 namespace {
@@ -19,6 +20,8 @@ double largest(const std::vector<double>& x) {
 Vec3 vec(const double* x) { return {x[0], x[1], x[2]}; }
 
 constexpr double onward[2] = {1, 0};  // along the first tangent
+// What slips has come to rest below the speed of rest; found so slow, or a little faster, it is at rest.
+constexpr double moving = 4;
 
 }  // namespace
 
@@ -31,6 +34,7 @@ ContactModes::ContactModes(const Scene& scene, Dynamics& dynamics, ContactSearch
       stabilisation_(stabilisation),
       soon_(tolerance::soon * duration),
       held_(scene, dynamics),
+      all_(scene, dynamics),
       rate_(system_.size()) {}
 
 // Accelerations without contacts; the dynamics is placed and its joints factored.
@@ -39,21 +43,27 @@ void ContactModes::evaluate(double t, const double* y) {
   ++evaluations_;
   still_ = rest_speed(system_, y);
   close_ = touch_distance(scene_, y);
+  // What parts more slowly is pulled back, if it is, before it has risen above what a gap can resolve: it is taken as
+  // at rest, and whether anything presses it back is decided with all the others.
+  const double pull = 4 * std::max(system_.gravity.norm(), largest_magnitude(rate_.data() + system_.nq, system_.nv));
+  slow_ = std::max(tolerance::parting / tolerance::rest * still_, std::sqrt(2 * pull * close_));
   search_.place(dynamics_.placement());
 }
 
 // Accelerations that are rounding beside those that were to be undone.
 double ContactModes::small() const { return tolerance::force * (1 + largest(b_)); }
 
-void ContactModes::accelerations_after() {
+double ContactModes::acceleration_after(int row) const {
   const int n = held_.size();
-  after_.resize(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) {
-    double s = b_[i];
-    const double* const row = held_.rows().matrix() + static_cast<std::size_t>(i) * n;
-    for (int j = 0; j < n; ++j) s += row[j] * p_[j];
-    after_[i] = s;
-  }
+  double s = b_[row];
+  const double* const D = held_.rows().matrix() + static_cast<std::size_t>(row) * n;
+  for (int j = 0; j < n; ++j) s += D[j] * p_[j];
+  return s;
+}
+
+void ContactModes::accelerations_after() {
+  after_.resize(static_cast<std::size_t>(held_.size()));
+  for (int i = 0; i < held_.size(); ++i) after_[i] = acceleration_after(i);
 }
 
 // What parts is left out; what moves slips, the rest sticks if it can.
@@ -63,12 +73,18 @@ void ContactModes::default_grips(const std::vector<ContactPlace>& touching, std:
     const Touch t = touch(scene_, dynamics_.placement(), place);
     const Vec3 n = vec(t.normal), u = vec(t.velocity);
     const double parting = n.dot(u);
-    if (parting > 10 * still_) continue;
+    if (place.is_rubbing_joint()) {
+      const bool moves = std::abs(parting) > moving * still_;
+      closed.push_back(
+          {place, moves ? Grip::slip : Grip::stick, Vec3::Zero(), moves ? std::copysign(1, parting) : 0.0});
+      continue;
+    }
+    if (parting > slow_) continue;
     const Vec3 across = u - n * parting;
-    const bool moves = across.norm() > still_ && place.limit < 0;
+    const bool moves = across.norm() > moving * still_ && place.is_between_solids();
     const bool has_friction = scene_.laws()[place.contact].friction > 0;
     closed.push_back({place, has_friction && !moves ? Grip::stick : Grip::slip,
-                      has_friction && moves ? Vec3(across.normalized()) : Vec3::Zero()});
+                      has_friction && moves ? Vec3(across.normalized()) : Vec3::Zero(), 0.0});
   }
 }
 
@@ -77,6 +93,10 @@ bool ContactModes::press_and_stick(const std::vector<ClosedContact>& closed) con
   const double weak = tolerance::force * (1e-2 + largest(p_));
   for (std::size_t k = 0; k < closed.size(); ++k) {
     const double mu = held_.friction(static_cast<int>(k));
+    if (closed[k].place.is_rubbing_joint()) {
+      if (std::abs(p_[3 * k]) > held_.most(static_cast<int>(k)) + weak) return false;
+      continue;
+    }
     if (p_[3 * k] < -weak) return false;
     if (closed[k].grip == Grip::stick && std::hypot(p_[3 * k + 1], p_[3 * k + 2]) > mu * p_[3 * k] + weak) return false;
   }
@@ -84,19 +104,39 @@ bool ContactModes::press_and_stick(const std::vector<ClosedContact>& closed) con
 }
 
 ContactModes::Decision ContactModes::solve_cones_for(const std::vector<ClosedContact>& closed) {
-  ConeProblem problem{static_cast<int>(closed.size()), held_.rows().matrix(), b_.data(), nullptr};
+  // Joints that rub go on doing so as far as they can; the cones are those of all others.
+  std::vector<int> rows;
+  ConeProblem problem;
   mu_.clear();
   for (std::size_t k = 0; k < closed.size(); ++k) {
-    mu_.push_back(held_.friction(static_cast<int>(k)));
+    const int contact = static_cast<int>(k);
+    if (closed[k].place.is_rubbing_joint()) {
+      p_[3 * k] = std::clamp(p_[3 * k], -held_.most(contact), held_.most(contact));
+      continue;
+    }
+    for (int i = 0; i < 3; ++i) {
+      p_[3 * k + i] = 0;
+      rows.push_back(3 * contact + i);
+    }
+    mu_.push_back(held_.friction(contact));
     problem.slip.push_back(moving_[k] ? onward : nullptr);
   }
+  std::vector<double> D(rows.size() * rows.size()), b(rows.size()), p(rows.size(), 0.0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    b[i] = acceleration_after(rows[i]);
+    for (std::size_t j = 0; j < rows.size(); ++j) D[i * rows.size() + j] = held_.rows().entry(rows[i], rows[j]);
+  }
+  problem.contacts = static_cast<int>(mu_.size());
+  problem.D = D.data();
+  problem.b = b.data();
   problem.mu = mu_.data();
-  const ConeSolution solution = solve_cones(problem, p_.data(), 1e-13, 2000);
+  const ConeSolution solution = solve_cones(problem, p.data(), 1e-13, 2000);
+  for (std::size_t i = 0; i < rows.size(); ++i) p_[rows[i]] = p[i];
   accelerations_after();
   // Something still accelerates into the other: no force was found for it.
   const double inward = std::max(small(), 1e3 * solution.change * (1 + largest(b_)));
   for (std::size_t k = 0; k < closed.size(); ++k) {
-    if (after_[3 * k] >= -inward) continue;
+    if (after_[3 * k] >= -inward || closed[k].place.is_rubbing_joint()) continue;
     worst_ = closed[k].place.contact;
     const int row = 3 * static_cast<int>(k);
     if (held_.rows().entry(row, row) <= tolerance::immovable * held_.rows().free_entry(row)) return Decision::blocked;
@@ -106,29 +146,24 @@ ContactModes::Decision ContactModes::solve_cones_for(const std::vector<ClosedCon
 }
 
 // Open, sticking or beginning to slip, by the accelerations found.
-void ContactModes::classify(std::vector<ClosedContact>& closed) {
+void ContactModes::classify() {
   const double slow = small();
-  std::size_t kept = 0;
-  pressed_.resize(closed.size());
-  for (std::size_t k = 0; k < closed.size(); ++k) {
-    if (after_[3 * k] > slow) continue;
-    ClosedContact c = closed[k];
+  for (std::size_t k = 0; k < trial_.size(); ++k) {
+    if (trial_[k].place.is_rubbing_joint()) continue;
+    open_[k] = after_[3 * k] > slow;
+    if (moving_[k] || held_.friction(static_cast<int>(k)) == 0) continue;
     const Vec3 across = held_.rows().across(static_cast<int>(k), after_.data() + 3 * k);
-    if (!moving_[k] && held_.friction(static_cast<int>(k)) > 0) {
-      c.grip = across.norm() > slow ? Grip::slip : Grip::stick;
-      c.direction = across.norm() > slow ? Vec3(across.normalized()) : Vec3::Zero();
-    }
-    pressed_[kept] = p_[3 * k];
-    closed[kept++] = c;
+    trial_[k].grip = across.norm() > slow ? Grip::creep : Grip::stick;
+    trial_[k].direction = across.norm() > slow ? Vec3(across.normalized()) : Vec3::Zero();
   }
-  closed.resize(kept);
 }
 
 // A disc that lies flat touches all around its rim: where the normal acceleration, a linear function over it, is least,
 // a point is added.
 bool ContactModes::add_spots(const Facing& facing, std::vector<ContactPlace>& touching) {
   bool added = false;
-  const int n = held_.rows().contacts();
+  const double slow = tolerance::force * (1 + largest(all_b_));
+  const int n = all_.rows().contacts();
   for (int i = 0; i < n;) {
     int j = i + 1;
     const ContactPlace& first = trial_[i].place;
@@ -137,15 +172,14 @@ bool ContactModes::add_spots(const Facing& facing, std::vector<ContactPlace>& to
       return c.place.touching.from.kind == Part::Kind::spot || c.place.touching.to.kind == Part::Kind::spot;
     };
     if (std::any_of(trial_.begin() + i, trial_.begin() + j, is_spot) && j - i >= 3) {
-      const Vec3 slope = held_.slope(i, j, after_);
+      const Vec3 slope = all_.slope(i, j, after_);
       places_.clear();
-      if (slope.norm() * scene_.size() > small() &&
-          search_.find_spot(first.pair, facing, 4 * close_, -slope, places_)) {
+      if (slope.norm() * scene_.size() > slow && search_.find_spot(first.pair, facing, 4 * close_, -slope, places_)) {
         const ContactPlace& place = places_[0];
         const Touch t = touch(scene_, dynamics_.placement(), place);
-        const double there = after_[3 * i] + slope.dot(vec(t.point) - vec(held_.rows().touch(i).point));
+        const double there = after_[3 * i] + slope.dot(vec(t.point) - vec(all_.rows().touch(i).point));
         const bool is_new = std::ranges::none_of(touching, [&](const ContactPlace& p) { return p.is_same(place); });
-        if (there < -small() && is_new) {
+        if (there < -slow && is_new) {
           touching.push_back(place);
           added = true;
         }
@@ -167,52 +201,126 @@ void ContactModes::solve_held(const std::vector<ClosedContact>& closed) {
   held_.solve(HeldRows::Level::forces, b_.data(), p_.data());
 }
 
-// Corners that would have to pull are left to the others of their patch, one after the other; those that would then go
-// through the other solid come back.
-void ContactModes::share_out(std::vector<ClosedContact>& closed) {
-  solve_held(closed);
-  const std::vector<ClosedContact> all = closed;
-  const int n = held_.size();
-  all_D_.assign(held_.rows().matrix(), held_.rows().matrix() + static_cast<std::size_t>(n) * n);
-  all_b_ = b_;
-  std::vector<int> kept(all.size());
-  for (std::size_t k = 0; k < all.size(); ++k) kept[k] = static_cast<int>(k);
-  for (std::size_t round = 0; round < 6 * all.size() + 6; ++round) {
-    closed.clear();
-    for (int k : kept) closed.push_back(all[k]);
-    if (closed.empty()) return;
-    solve_held(closed);
-    const double weak = tolerance::force * (1e-2 + largest(p_));
-    int worst = -1;
-    double most = weak;
-    for (std::size_t i = 0; i < kept.size(); ++i)
-      if (-p_[3 * i] > most) {
-        most = -p_[3 * i];
-        worst = static_cast<int>(i);
-      }
-    if (worst >= 0) {
-      kept.erase(kept.begin() + worst);
+// ---- which of the candidates are closed, and how, such that the forces that keep them so agree with the law
+
+// The candidates as they are assumed to be now, what keeps them so, and what that does to all of them.
+void ContactModes::assume(std::vector<ClosedContact>& closed) {
+  closed.clear();
+  for (std::size_t k = 0; k < trial_.size(); ++k)
+    if (!open_[k]) closed.push_back(trial_[k]);
+  acceleration_.assign(rate_.begin() + system_.nq, rate_.begin() + system_.nq + system_.nv);
+  p_.clear();
+  if (!closed.empty()) solve_held(closed);
+  for (int i = 0; !closed.empty() && i < held_.size(); ++i)
+    if (p_[i] != 0) held_.rows().push(i, p_[i], acceleration_.data());
+  after_.resize(3 * trial_.size());
+  for (std::size_t i = 0; i < after_.size(); ++i)
+    after_[i] = all_.rows().acceleration(static_cast<int>(i), acceleration_.data());
+}
+
+// The contact that agrees least, or the first that does not; and what it has to become.
+ContactModes::Disagreement ContactModes::find_disagreement(const std::vector<ClosedContact>& closed, bool first) const {
+  Disagreement worst;
+  const double force = largest(p_), weak = tolerance::force * (1e-2 + force);
+  const double fast = 1 + largest(all_b_), slow = tolerance::force * fast;
+  const auto consider = [&](std::size_t k, bool open, Grip grip, const Vec3& direction, double sense, double by,
+                            double least, double unit) {
+    if (!(by > least) || (first && worst.contact >= 0) || by / unit <= worst.by) return;
+    worst = {static_cast<int>(k), open, grip, direction, sense, by / unit};
+  };
+  std::size_t i = 0;
+  for (std::size_t k = 0; k < trial_.size(); ++k) {
+    if (trial_[k].place.is_rubbing_joint()) {
+      const double push = p_[3 * i], most = held_.most(static_cast<int>(i)), sense = trial_[k].sense;
+      if (trial_[k].grip == Grip::stick)
+        consider(k, false, Grip::slip, Vec3::Zero(), push > 0 ? -1 : 1, std::abs(push) - most, weak, force + 1e-2);
+      else if (!moving_[k])  // it begins to move: that way
+        consider(k, false, Grip::stick, Vec3::Zero(), 0, -sense * after_[3 * k], slow, fast);
+      ++i;
       continue;
     }
-    double deepest = -tolerance::force * (1 + largest(all_b_));
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      if (std::ranges::find(kept, static_cast<int>(k)) != kept.end()) continue;
-      double a = all_b_[3 * k];
-      for (std::size_t i = 0; i < kept.size(); ++i)
-        for (int c = 0; c < 3; ++c) a += all_D_[3 * k * static_cast<std::size_t>(n) + 3 * kept[i] + c] * p_[3 * i + c];
-      if (a < deepest) {
-        deepest = a;
-        worst = static_cast<int>(k);
-      }
+    const double mu = all_.friction(static_cast<int>(k));
+    const Grip at_rest = mu > 0 && !moving_[k] ? Grip::stick : Grip::slip;
+    if (open_[k]) {
+      consider(k, false, at_rest, trial_[k].direction, 0, -after_[3 * k], slow, fast);
+      continue;
     }
-    if (worst < 0) return;
-    kept.push_back(worst);
-    std::ranges::sort(kept);
+    const double* const p = p_.data() + 3 * i;
+    const int row = 3 * static_cast<int>(i);
+    consider(k, true, trial_[k].grip, trial_[k].direction, 0, -p[0], weak, force + 1e-2);
+    if (closed[i].grip == Grip::stick) {
+      const Vec3 pull = held_.rows().across(static_cast<int>(i), p);
+      consider(k, false, Grip::creep, pull.norm() > 0 ? Vec3(-pull.normalized()) : Vec3::Zero(), 0,
+               pull.norm() - mu * p[0], weak, force + 1e-2);
+    } else if (closed[i].grip == Grip::creep) {
+      // It begins to slip: forward.
+      consider(k, false, Grip::stick, Vec3::Zero(), 0, -held_.rows().acceleration(row + 1, acceleration_.data()), slow,
+               fast);
+    }
+    ++i;
   }
-  // No end: what the cones press.
-  closed.clear();
-  for (std::size_t k = 0; k < all.size(); ++k)
-    if (pressed_[k] > 0) closed.push_back(all[k]);
+  return worst;
+}
+
+// Turns what creeps to where friction of its size takes nothing sideways, if it is held sideways with p; by how much.
+double ContactModes::turn(std::vector<ClosedContact>& closed) const {
+  double most = 0;
+  for (std::size_t i = 0; i < closed.size(); ++i) {
+    if (closed[i].grip != Grip::creep) continue;
+    const int k = static_cast<int>(i);
+    const double angle = -p_[3 * i + 2] / std::max(held_.friction(k) * p_[3 * i], 1e-300);
+    const double a = std::clamp(angle, -0.5, 0.5);
+    closed[i].direction = closed[i].direction.norm() *
+                          (std::cos(a) * vec(held_.rows().axis(k, 1)) + std::sin(a) * vec(held_.rows().axis(k, 2)));
+    most = std::max(most, std::abs(angle));
+  }
+  held_.make_rigid(closed);
+  return most;
+}
+
+// Contacts that begin to slip do so along their acceleration; how far their directions were off.
+double ContactModes::turn_beginning(std::vector<ClosedContact>& closed) {
+  const double most = turn(closed);
+  std::size_t i = 0;
+  for (std::size_t k = 0; k < trial_.size(); ++k)
+    if (!open_[k]) trial_[k].direction = closed[i++].direction;
+  return most;
+}
+
+// Whether friction has turned a contact around, or is about to: it presses it closed the more the more it is pushed
+// apart, and forces grow beyond all bounds (P. Painlevé, C. R. Acad. Sci. 121 (1895) 112-115). Notes the contact
+// pressed most.
+bool ContactModes::is_jamming(const std::vector<ClosedContact>& closed) {
+  double enough = 0, most = 0;  // what would stop each contact on its own, and what does
+  int where = -1;
+  for (int k = 0; k < held_.rows().contacts(); ++k) {
+    const double give = held_.rows().entry(3 * k, 3 * k);
+    if (give > 0) enough = std::max(enough, std::abs(b_[3 * k]) / give);
+    if (closed[k].grip == Grip::stick || held_.friction(k) == 0 || !(std::abs(p_[3 * k]) > most)) continue;
+    most = std::abs(p_[3 * k]);
+    where = closed[k].place.contact;
+  }
+  const bool jams = where >= 0 && (!(held_.smallest_pivot() > tolerance::turned) || most > tolerance::jamming * enough);
+  if (jams) worst_ = where;
+  return jams;
+}
+
+// Changes one contact after the other until all agree. False: that has no end, or friction has turned a contact around.
+bool ContactModes::agree(std::vector<ClosedContact>& closed) {
+  const int n = static_cast<int>(trial_.size()), often = 4 * n + 12;
+  for (int round = 0; round < 4 * often; ++round) {
+    assume(closed);
+    if (const Disagreement d = find_disagreement(closed, round > often); d.contact >= 0) {
+      open_[d.contact] = d.open;
+      trial_[d.contact].grip = d.grip;
+      trial_[d.contact].direction = d.direction;
+      trial_[d.contact].sense = d.sense;
+      continue;
+    }
+    if (!closed.empty() && is_jamming(closed)) return false;
+    if (turn_beginning(closed) < 1e-6) return true;
+  }
+  return false;
 }
 
 // Whether friction turns the velocity of contact k faster than anything else happens.
@@ -221,33 +329,43 @@ bool ContactModes::creeps(int k) const {
   return mu > 0 && std::abs(held_.rows().speed(3 * k + 1)) < soon_ * push;
 }
 
-// What slips slowly creeps, in the direction in which friction takes nothing sideways.
+// What slips slowly creeps, in the direction in which friction takes nothing sideways. What would have to turn far for
+// that is not pushed onwards but back: it slips as it does, and stops.
 void ContactModes::let_creep(std::vector<ClosedContact>& closed) {
   solve_held(closed);
-  bool any = false;
-  for (std::size_t k = 0; k < closed.size(); ++k)
+  slipping_ = closed;
+  for (std::size_t k = 0; k < closed.size(); ++k) {
     if (closed[k].grip == Grip::slip && creeps(static_cast<int>(k))) {
+      const int row = 3 * static_cast<int>(k) + 1;
+      slipping_[k].direction = vec(held_.rows().axis(static_cast<int>(k), 1));
+      closed[k].direction = held_.rows().speed(row) * slipping_[k].direction;
       closed[k].grip = Grip::creep;
-      closed[k].direction = vec(held_.rows().axis(static_cast<int>(k), 1));
-      any = true;
     }
-  for (int round = 0; any && round < 20; ++round) {
-    solve_held(closed);
-    double most = 0;
-    for (std::size_t k = 0; k < closed.size(); ++k) {
-      if (closed[k].grip != Grip::creep) continue;
-      const int row = static_cast<int>(k);
-      const double turn = -p_[3 * k + 2] / std::max(held_.friction(row) * p_[3 * k], 1e-300);
-      const double angle = std::clamp(turn, -0.5, 0.5);
-      closed[k].direction =
-          std::cos(angle) * vec(held_.rows().axis(row, 1)) + std::sin(angle) * vec(held_.rows().axis(row, 2));
-      most = std::max(most, std::abs(turn));
-    }
-    if (most < 1e-3) return;
+    if (closed[k].grip == Grip::creep) slipping_[k].grip = Grip::slip;
   }
-  // Where no such direction exists it slips as it does.
-  for (ClosedContact& c : closed)
-    if (any && c.grip == Grip::creep) c.grip = Grip::slip;
+  held_.build(closed, still_);
+  held_.make_rigid(closed);
+  const auto is_creeping = [](const ClosedContact& c) { return c.grip == Grip::creep; };
+  while (std::ranges::any_of(closed, is_creeping)) {
+    const bool found = turn_creeping(closed);
+    bool all_go_on = true;
+    for (std::size_t k = 0; k < closed.size(); ++k)
+      if (is_creeping(closed[k]) && (!found || closed[k].direction.dot(slipping_[k].direction) <
+                                                   0.5 * closed[k].direction.norm() * slipping_[k].direction.norm())) {
+        closed[k] = slipping_[k];
+        all_go_on = false;
+      }
+    if (all_go_on) return;
+  }
+}
+
+// Turns the directions of creeping contacts until friction takes nothing sideways; false: there are none such.
+bool ContactModes::turn_creeping(std::vector<ClosedContact>& closed) {
+  for (int round = 0; round < 20; ++round) {
+    solve_held(closed);
+    if (turn(closed) < 1e-6) return true;
+  }
+  return false;
 }
 
 ContactModes::Decision ContactModes::decide(double t, const double* y, const Facing& facing,
@@ -259,75 +377,69 @@ ContactModes::Decision ContactModes::decide(double t, const double* y, const Fac
     default_grips(touching, trial_);
     if (trial_.empty()) return Decision::found;
     moving_.clear();
-    for (const ClosedContact& c : trial_) moving_.push_back(c.grip == Grip::slip && !c.direction.isZero(0));
-    // If all stay closed, as they are: found.
-    solve_held(trial_);
-    accelerations_after();
-    const bool stays = std::ranges::all_of(after_, [&, i = 0](double) mutable {
-      const int row = i++;
-      const bool is_held = row % 3 == 0 || trial_[row / 3].grip == Grip::stick;
-      return !is_held || std::abs(after_[row]) <= small();
-    });
-    if (stays && held_.smallest_pivot() > tolerance::turned && press_and_stick(trial_)) {
-      closed = trial_;
-      let_creep(closed);
-      return Decision::found;
+    for (const ClosedContact& c : trial_)
+      moving_.push_back(c.grip == Grip::slip && (!c.direction.isZero(0) || c.sense != 0));
+    open_.assign(trial_.size(), 0);
+    all_.build(trial_, still_);
+    all_b_.resize(3 * trial_.size());
+    for (int i = 0; i < all_.size(); ++i) all_b_[i] = all_.rows().acceleration(i, rate_.data() + system_.nq);
+    if (!agree(closed)) {
+      if (worst_ >= 0) return Decision::jammed;
+      // From what the cones make of it.
+      default_grips(touching, trial_);
+      solve_held(trial_);
+      const Decision decision = solve_cones_for(trial_);
+      if (decision != Decision::found) return decision;
+      classify();
+      if (!agree(closed)) return worst_ >= 0 ? Decision::jammed : Decision::unsolved;
     }
-    const Decision decision = solve_cones_for(trial_);
-    if (decision != Decision::found) return decision;
     if (!add_spots(facing, touching)) break;
   }
-  closed = trial_;
-  classify(closed);
-  share_out(closed);
   if (!closed.empty()) let_creep(closed);
   return Decision::found;
 }
 
-ContactModes::Hold ContactModes::holds(double t, const double* y, const Facing& facing,
-                                       const std::vector<ClosedContact>& closed) {
+// Of a joint that rubs: its rate has come to zero, and it is not about to go on.
+bool ContactModes::has_stopped(const ClosedContact& c, int k) const {
+  if (c.grip == Grip::stick) return false;
+  const double forward = c.sense * held_.rows().speed(3 * k);
+  return forward < -0.1 * still_ || (forward <= still_ && c.sense * acceleration_after(3 * k) < 0);
+}
+
+ContactModes::Hold ContactModes::holds(double t, const double* y, const std::vector<ClosedContact>& closed) {
   if (closed.empty()) return Hold::surely;
   evaluate(t, y);
   for (const ClosedContact& c : closed)
-    if (search_.overrun(c.place, 4 * close_) > left_distance(scene_)) return Hold::no;
+    if (search_.overrun(c.place, 4 * close_) > left_distance(scene_) || search_.whirl(c.place, soon_) > 0)
+      return Hold::no;
   solve_held(closed);
+  Hold hold = Hold::surely;
   for (std::size_t k = 0; k < closed.size(); ++k) {
+    if (closed[k].place.is_rubbing_joint() && has_stopped(closed[k], static_cast<int>(k))) return Hold::no;
     if (closed[k].grip == Grip::stick || held_.friction(static_cast<int>(k)) == 0) continue;
-    // Well before it counts as moving the other way: then it is found at rest, and sticks if it can.
+    // Well before it counts as moving the other way: then it is found at rest, and sticks if it can. What slipped and
+    // has come to rest does too, from whichever side.
     const Touch& touch = held_.rows().touch(static_cast<int>(k));
-    if (vec(touch.velocity).dot(closed[k].direction) < -0.1 * still_) return Hold::no;
-    if (closed[k].grip != Grip::creep) continue;
-    // Fast enough to slip, or friction has turned far: decided anew.
-    const double mu = held_.friction(static_cast<int>(k)), push = mu * p_[3 * k];
-    const double faster =
-        4 * soon_ * push * held_.rows().entry(3 * static_cast<int>(k) + 1, 3 * static_cast<int>(k) + 1);
-    if (std::abs(p_[3 * k + 2]) > 0.2 * push || vec(touch.velocity).dot(closed[k].direction) > faster) return Hold::no;
+    const Vec3 u = vec(touch.velocity), n = vec(touch.normal);
+    const Vec3 direction = closed[k].direction.normalized();
+    if (u.dot(direction) < -0.1 * still_) return Hold::no;
+    if (closed[k].grip == Grip::slip && (u - n * n.dot(u)).norm() <= still_ &&
+        acceleration_after(3 * static_cast<int>(k) + 1) < 0)
+      return Hold::no;
+    const double push = held_.friction(static_cast<int>(k)) * p_[3 * k];
+    const double slow = soon_ * push * held_.rows().entry(3 * static_cast<int>(k) + 1, 3 * static_cast<int>(k) + 1);
+    if (closed[k].grip == Grip::slip) {
+      // Slow enough to creep from the end of the step on.
+      hold = u.dot(direction) < 0.5 * slow ? Hold::shared : hold;
+      continue;
+    }
+    // Fast enough to slip, or friction has turned far: decided anew. Turned a little: at the end of the step.
+    const double turned = std::abs(p_[3 * k + 2]);
+    if (turned > 0.2 * push || u.dot(direction) > 4 * slow) return Hold::no;
+    if (turned > 1e-3 * push) hold = Hold::shared;
   }
-  if (!(held_.smallest_pivot() > tolerance::turned)) return Hold::no;
-  if (press_and_stick(closed)) return Hold::surely;
-  // With all that touches, the cones tell whether these can stay as they are.
-  places_.clear();
-  int last = -2;
-  for (const ClosedContact& c : closed) {
-    const int candidate = c.place.limit < 0 ? c.place.pair : static_cast<int>(scene_.pairs().size()) + c.place.limit;
-    if (candidate != last) search_.find(candidate, facing, 4 * close_, places_);
-    last = candidate;
-  }
-  std::vector<ContactPlace> touching = places_;
-  default_grips(touching, trial_);
-  if (trial_.empty()) return Hold::no;
-  moving_.clear();
-  for (const ClosedContact& c : trial_) moving_.push_back(c.grip == Grip::slip && !c.direction.isZero(0));
-  solve_held(trial_);
-  if (solve_cones_for(trial_) != Decision::found) return Hold::no;
-  for (const ClosedContact& c : closed) {
-    const auto same = std::ranges::find_if(trial_, [&](const ClosedContact& o) { return o.place.is_same(c.place); });
-    if (same == trial_.end()) return Hold::no;
-    const int k = static_cast<int>(same - trial_.begin());
-    if (after_[3 * k] > small()) return Hold::no;
-    if (c.grip == Grip::stick && std::hypot(after_[3 * k + 1], after_[3 * k + 2]) > small()) return Hold::no;
-  }
-  return Hold::shared;
+  if (is_jamming(closed)) return Hold::no;
+  return press_and_stick(closed) ? hold : Hold::no;
 }
 
 }  // namespace plumb

@@ -4,8 +4,9 @@
 //   at rest   |p_t| <= mu p_n; it begins to slip along u' where its cone cannot hold it
 //   slipping  p_t = -mu p_n u/|u|
 //
-// over all places together with all joints. Where corners of a patch share what is asked of them in more ways than one,
-// the shares are those of least norm among those that press (contact/held_rows.h).
+// and of joints that rub with at most f: at rest |p| <= f, moving p = -f sign(rate). Over all places together with all
+// joints. Where corners of a patch share what is asked of them in more ways than one, the shares are those of least
+// norm among those that press (contact/held_rows.h).
 #pragma once
 
 #include <string>
@@ -35,25 +36,44 @@ class ContactModes {
 
   enum class Hold {
     surely,
-    shared,  // with other shares than those of least norm: to be decided anew, though nothing moves differently
+    shared,  // with other shares than those of least norm, or a direction of slip a little off: to be decided anew soon
     no
   };
   // Whether `closed` still is what keeps them as they are.
-  Hold holds(double t, const double* y, const Facing& facing, const std::vector<ClosedContact>& closed);
+  Hold holds(double t, const double* y, const std::vector<ClosedContact>& closed);
 
   long evaluations() const { return evaluations_; }
   int worst() const { return worst_; }  // the contact of the model that could not be decided
 
  private:
   void evaluate(double t, const double* y);
+  double acceleration_after(int row) const;
   void accelerations_after();
   bool press_and_stick(const std::vector<ClosedContact>& closed) const;
   Decision solve_cones_for(const std::vector<ClosedContact>& closed);
-  void classify(std::vector<ClosedContact>& closed);
+  void classify();
   bool add_spots(const Facing& facing, std::vector<ContactPlace>& touching);
-  void share_out(std::vector<ClosedContact>& closed);
+
+  // A contact whose force or acceleration is not that of what it is assumed to be, and what it has to become.
+  struct Disagreement {
+    int contact = -1;
+    bool open = false;
+    Grip grip = Grip::slip;
+    Vec3 direction = Vec3::Zero();
+    double sense = 0;  // of a joint that rubs
+    double by = 0;
+  };
+  void assume(std::vector<ClosedContact>& closed);
+  Disagreement find_disagreement(const std::vector<ClosedContact>& closed, bool first) const;
+  double turn(std::vector<ClosedContact>& closed) const;
+  double turn_beginning(std::vector<ClosedContact>& closed);
+  bool is_jamming(const std::vector<ClosedContact>& closed);
+  bool agree(std::vector<ClosedContact>& closed);
+
   void let_creep(std::vector<ClosedContact>& closed);
+  bool turn_creeping(std::vector<ClosedContact>& closed);
   bool creeps(int k) const;
+  bool has_stopped(const ClosedContact& closed, int k) const;
   void default_grips(const std::vector<ContactPlace>& touching, std::vector<ClosedContact>& closed);
   void solve_held(const std::vector<ClosedContact>& closed);
   double small() const;
@@ -64,11 +84,11 @@ class ContactModes {
   ContactSearch& search_;
   Stabilisation stabilisation_;
   double soon_;
-  HeldRows held_;
-  double still_ = 0, close_ = 0;
-  std::vector<double> rate_, b_, p_, after_, mu_, pressed_, all_b_, all_D_;
-  std::vector<char> moving_;  // of the contacts being decided: slipping already
-  std::vector<ClosedContact> trial_;
+  HeldRows held_, all_;  // of what is closed; of all candidates
+  double still_ = 0, slow_ = 0, close_ = 0;
+  std::vector<double> rate_, b_, p_, after_, mu_, all_b_, acceleration_;
+  std::vector<char> moving_, open_;  // of the contacts being decided: slipping already; assumed to be open
+  std::vector<ClosedContact> trial_, slipping_;
   std::vector<ContactPlace> places_;
   long evaluations_ = 0;
   int worst_ = -1;

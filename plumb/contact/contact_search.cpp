@@ -1,8 +1,10 @@
 #include "plumb/contact/contact_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "plumb/contact/tolerances.h"
 #include "plumb/contact/touch.h"
 
 namespace plumb {
@@ -137,10 +139,34 @@ bool ContactSearch::find_spot(int pair, const Facing& facing, double slack, cons
 }
 
 double ContactSearch::overrun(const ContactPlace& p, double slack) {
-  if (p.limit >= 0) return -std::numeric_limits<double>::infinity();
+  if (!p.is_between_solids()) return -std::numeric_limits<double>::infinity();
   const Nearness<double> near =
       nearness(p.touching.meeting, Frame<double>(at_, scene_.from(p)), Frame<double>(at_, scene_.to(p)));
   return plumb::overrun(solid(p.from), solid(p.to), p.touching, near, slack);
+}
+
+// With d what the normal n has across the axis k: |d|/|d'|, d' = -(n.k')k - (n.k)k' at a normal that turns with its
+// solid.
+ContactSearch::Tilt ContactSearch::tilt_of(const ContactPlace& p) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  const Meeting& m = p.touching.meeting;
+  const bool on_to = m.to.kind == Feature::Kind::circle && m.from.kind == Feature::Kind::plane;
+  const bool on_from = m.from.kind == Feature::Kind::circle && m.to.kind == Feature::Kind::plane;
+  if (!p.is_between_solids() || (!on_to && !on_from)) return {never, never};
+  const PlacedSolid &disc = solid(on_to ? p.to : p.from), &plane = solid(on_to ? p.from : p.to);
+  const Vec3 k = disc.direction_to_world(on_to ? m.to.along : m.from.along);
+  const Vec3 n = plane.direction_to_world(on_to ? m.from.along : m.to.along);
+  const Vec3 k_rate = (disc.w - plane.w).cross(k);  // as seen from the plane
+  const Vec3 d = n - n.dot(k) * k, rate = -n.dot(k_rate) * k - n.dot(k) * k_rate;
+  return {2 * (on_to ? m.to.radius : m.from.radius) * d.norm(), rate.norm() > 0 ? d.norm() / rate.norm() : never};
+}
+
+double ContactSearch::whirl(const ContactPlace& p, double soon) {
+  const Tilt tilt = tilt_of(p);
+  const double low = tolerance::whirl * scene_.size();
+  // It does not come from higher up, rocking over to its other side.
+  const double speed = tilt.height / tilt.time, slow = std::sqrt(2 * scene_.system().gravity.norm() * low);
+  return tilt.time < soon && tilt.height < low && speed < slow ? tilt.height : 0;
 }
 
 void ContactSearch::refresh(ContactPlace& p) const {

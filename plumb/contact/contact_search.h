@@ -39,6 +39,12 @@ class ContactSearch {
   // How far a place of contact has left the parts it was found on.
   double overrun(const ContactPlace& place, double slack);
 
+  // How long a rim on something flat takes to come to lie flat, or to whirl around; infinite: nothing of the kind.
+  double time_to_flat(const ContactPlace& place) { return tilt_of(place).time; }
+  // How high the rim of a disc stands that whirls around in less than `soon`, too low to be seen; 0: it is no such
+  // disc.
+  double whirl(const ContactPlace& place, double soon);
+
   // Notes where on their circles the parts of a place touch now.
   void refresh(ContactPlace& place) const;
 
@@ -46,6 +52,11 @@ class ContactSearch {
   void note_sides(double close, Facing& facing);
 
  private:
+  // Of a rim on something flat: how far its other side stands above it, and how long it takes to lie flat.
+  struct Tilt {
+    double height, time;
+  };
+  Tilt tilt_of(const ContactPlace& place);
   const PlacedSolid& solid(int i);
   int facing_of(int pair, const Facing& facing) const { return facing.empty() ? -1 : facing[pair]; }
 

@@ -58,6 +58,31 @@ Triple<double> value_of(const Triple<T>& a) {
   return {value_of(a.x), value_of(a.y), value_of(a.z)};
 }
 
+// The length of d and the unit vector e along it. Of vectors that move, with what changes their direction,
+//   w = e x d',   |d|'' = |w|²/|d| + e.d'',   e' = (w x e)/|d|,
+// taken as such and not as a difference of large numbers: a rim that is about to lie flat has a short d.
+template <class T>
+struct Length {
+  T length;
+  Triple<T> unit;
+};
+
+Length<double> length_of(const Triple<double>& d) {
+  const double n = norm(d);
+  return {n, 1 / n * d};
+}
+
+Length<Jet> length_of(const Triple<Jet>& d) {
+  const Triple<double> rate(d.x.rate, d.y.rate, d.z.rate), second(d.x.acceleration, d.y.acceleration, d.z.acceleration);
+  const auto [n, e] = length_of(value_of(d));
+  const Triple<double> w = cross(e, rate), turning = 1 / n * cross(w, e);
+  const double along = dot(e, rate);
+  const Triple<double> sideways = cross(cross(e, second), e);
+  const Triple<double> turning_rate = 1 / n * (sideways - 2 * along * turning) - dot(turning, turning) * e;
+  return {{n, along, dot(w, w) / n + dot(e, second)},
+          {{e.x, turning.x, turning_rate.x}, {e.y, turning.y, turning_rate.y}, {e.z, turning.z, turning_rate.z}}};
+}
+
 // A feature in the world.
 template <class T>
 struct Placed {
@@ -108,9 +133,8 @@ Nearness<T> between(const Triple<T>& x, const Triple<T>& y, const Triple<T>& n, 
 
 template <class T>
 Nearness<T> apart(const Triple<T>& x, const Triple<T>& y, double round_a, double round_b) {
-  const Triple<T> d = y - x;
-  const T distance = norm(d);
-  return between(x, y, T(1) / distance * d, distance, round_a, round_b);
+  const Length<T> d = length_of(y - x);
+  return between(x, y, d.unit, d.length, round_a, round_b);
 }
 
 template <class T>
@@ -121,11 +145,11 @@ Nearness<T> plane_point(const Placed<T>& a, const Placed<T>& b) {
 
 template <class T>
 Nearness<T> plane_circle(const Placed<T>& a, const Placed<T>& b) {
-  const Triple<T> down = a.along - dot(a.along, b.along) * b.along;
-  const Triple<T> lowest = b.place - T(b.radius) / norm(down) * down;
-  const T height = dot(a.along, lowest - a.place);
+  const Length<T> down = length_of(a.along - dot(a.along, b.along) * b.along);
+  const Triple<T> lowest = b.place - T(b.radius) * down.unit;
+  const T height = dot(a.along, b.place - a.place) - T(b.radius) * down.length;
   Nearness<T> near = between(lowest - height * a.along, lowest, a.along, height, 0, b.round);
-  near.angle_to = std::atan2(-value_of(dot(down, b.across[1])), -value_of(dot(down, b.across[0])));
+  near.angle_to = std::atan2(-value_of(dot(down.unit, b.across[1])), -value_of(dot(down.unit, b.across[0])));
   return near;
 }
 
@@ -137,18 +161,17 @@ Nearness<T> line_point(const Placed<T>& a, const Placed<T>& b) {
 
 template <class T>
 Nearness<T> line_line(const Placed<T>& a, const Placed<T>& b, double side) {
-  using std::sqrt;
   const Triple<T> m = cross(a.along, b.along), r = b.place - a.place;
   const T square = dot(m, m);
   const T alpha = dot(cross(r, b.along), m) / square, beta = dot(cross(r, a.along), m) / square;
-  const Triple<T> n = T(side) / sqrt(square) * m;
+  const Triple<T> n = T(side) * length_of(m).unit;
   return between(a.place + alpha * a.along, b.place + beta * b.along, n, dot(n, r), a.round, b.round);
 }
 
 template <class T>
 Nearness<T> circle_point(const Placed<T>& a, const Placed<T>& b) {
   const Triple<T> q = b.place - a.place, out = q - dot(q, a.along) * a.along;
-  const Triple<T> rim = a.place + T(a.radius) / norm(out) * out;
+  const Triple<T> rim = a.place + T(a.radius) * length_of(out).unit;
   return apart(rim, b.place, a.round, b.round);
 }
 
@@ -216,7 +239,7 @@ Nearness<T> circle_circle(const Placed<T>& a, const Placed<T>& b, double side, d
     at_b = at_b - (T(J[0][0] / det) * g - T(J[1][0] / det) * f);
   }
   const Triple<T> x = a.rim(at_a), y = b.rim(at_b), m = cross(a.tangent(at_a), b.tangent(at_b));
-  const Triple<T> n = T(side) / norm(m) * m;
+  const Triple<T> n = T(side) * length_of(m).unit;
   Nearness<T> near = between(x, y, n, dot(n, y - x), a.round, b.round);
   near.angle_from = angle_a;
   near.angle_to = angle_b;
@@ -246,7 +269,7 @@ Nearness<T> nearness(const Meeting& m, const Frame<T>& from, const Frame<T>& to)
     case pair_of(Kind::circle, Kind::point): return circle_point(a, b);
     case pair_of(Kind::point, Kind::circle): return reversed(circle_point(b, a));
     case pair_of(Kind::line, Kind::circle): return line_circle(a, b, m.side, m.angle_to);
-    case pair_of(Kind::circle, Kind::line): return reversed(line_circle(b, a, -m.side, m.angle_from));
+    case pair_of(Kind::circle, Kind::line): return reversed(line_circle(b, a, m.side, m.angle_from));
     case pair_of(Kind::circle, Kind::circle): return circle_circle(a, b, m.side, m.angle_from, m.angle_to);
     default: return apart(a.place, b.place, a.round, b.round);  // two points; planes do not meet lines or planes
   }

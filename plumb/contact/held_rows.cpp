@@ -19,17 +19,21 @@ void HeldRows::build(const std::vector<ClosedContact>& closed, double still) {
   directions_.resize(n);
   friction_.resize(n);
   grips_.resize(n);
+  senses_.resize(n);
+  int last_stuck = -1;
   for (std::size_t k = 0; k < n; ++k) {
     const ClosedContact& c = closed[k];
     places_[k] = c.place;
     touches_[k] = touch(scene_, rows_.placement(), c.place);
     friction_[k] = scene_.laws()[c.place.contact].friction;
     grips_[k] = c.grip;
+    senses_[k] = c.sense;
     const Vec3 normal = vec(touches_[k].normal), velocity = vec(touches_[k].velocity);
     // What sticks together shares its tangents.
     const bool sticks = c.grip == Grip::stick;
-    const bool follows = k > 0 && sticks && grips_[k - 1] == Grip::stick && c.place.pair == closed[k - 1].place.pair;
-    directions_[k] = follows ? directions_[k - 1] : complete_frame(normal).first;
+    const bool follows = sticks && last_stuck >= 0 && c.place.pair == closed[last_stuck].place.pair;
+    directions_[k] = follows ? directions_[last_stuck] : complete_frame(normal).first;
+    if (sticks) last_stuck = static_cast<int>(k);
     if (sticks || friction_[k] == 0) continue;
     // Against its own velocity. Where that has just turned back the friction of before goes on, smoothly: the step ends
     // there, at the instant at which the contact is at rest.
@@ -51,12 +55,11 @@ void HeldRows::find_patches(const std::vector<ClosedContact>& closed) {
     int j = i + 1;
     const auto belongs = [&](int k) {
       const ContactPlace &p = closed[i].place, &q = closed[k].place;
-      return p.limit < 0 && q.limit < 0 && p.pair == q.pair && p.from == q.from && p.to == q.to &&
-             p.contact == q.contact && grips_[i] == grips_[k] &&
-             vec(rows_.axis(i, 0)).dot(vec(rows_.axis(k, 0))) > 1 - tolerance::same_normal;
+      return p.is_between_solids() && q.is_between_solids() && p.pair == q.pair && p.from == q.from && p.to == q.to &&
+             p.contact == q.contact && vec(rows_.axis(i, 0)).dot(vec(rows_.axis(k, 0))) > 1 - tolerance::same_normal;
     };
     while (j < n && belongs(j)) ++j;
-    Patch p{i, j - i, grips_[i], 0, 0, 0, 1};
+    Patch p{i, j - i, 0, 0, 0, 1};
     const Complement across = complete_frame(vec(rows_.axis(i, 0)));
     const Vec3 origin = vec(rows_.touch(i).point);
     for (int k = i; k < j; ++k) {
@@ -84,8 +87,50 @@ void HeldRows::find_patches(const std::vector<ClosedContact>& closed) {
       p.line_x = cx;
       p.line_y = cy;
     }
+    for (int k = i; k < j; ++k) p.creeping += grips_[k] == Grip::creep;
+    if (p.creeping > 1) p.motion = motion_of(p, closed);
     patches_.push_back(p);
     i = j;
+  }
+}
+
+// A rigid motion in the plane of a patch, at corner k.
+Vec3 HeldRows::field(const Patch& p, const Vec3& m, int k) const {
+  const Complement across = complete_frame(vec(rows_.axis(p.first, 0)));
+  return (m[0] - m[2] * y_[k] / p.size) * across.first + (m[1] + m[2] * x_[k] / p.size) * across.second;
+}
+
+// The rigid motion nearest to the directions of the corners that creep.
+Vec3 HeldRows::motion_of(const Patch& p, const std::vector<ClosedContact>& closed) const {
+  const Complement across = complete_frame(vec(rows_.axis(p.first, 0)));
+  double mx = 0, my = 0, mu = 0, mv = 0, turn = 0, square = 0;
+  const auto for_each_creeping = [&](const auto& f) {
+    for (int k = p.first; k < p.first + p.count; ++k)
+      if (grips_[k] == Grip::creep) f(k, across.first.dot(closed[k].direction), across.second.dot(closed[k].direction));
+  };
+  for_each_creeping([&](int k, double u, double v) {
+    mx += x_[k] / p.creeping;
+    my += y_[k] / p.creeping;
+    mu += u / p.creeping;
+    mv += v / p.creeping;
+  });
+  for_each_creeping([&](int k, double u, double v) {
+    turn += (x_[k] - mx) * (v - mv) - (y_[k] - my) * (u - mu);
+    square += (x_[k] - mx) * (x_[k] - mx) + (y_[k] - my) * (y_[k] - my);
+  });
+  if (square > 0) turn /= square;
+  return {mu + turn * my, mv - turn * mx, turn * p.size};
+}
+
+void HeldRows::make_rigid(std::vector<ClosedContact>& closed) const {
+  for (const Patch& p : patches_) {
+    if (p.creeping < 2) continue;
+    const Vec3 motion = motion_of(p, closed);
+    double most = 0;
+    for (int k = p.first; k < p.first + p.count; ++k)
+      if (grips_[k] == Grip::creep) most = std::max(most, field(p, motion, k).norm());
+    for (int k = p.first; k < p.first + p.count && most > 0; ++k)
+      if (grips_[k] == Grip::creep) closed[k].direction = field(p, motion, k) / most;
   }
 }
 
@@ -122,7 +167,7 @@ void HeldRows::add_normals(const Patch& p, bool with_friction) {
     if (share == 0) return;
     test_.push_back({3 * k, share});
     trial_.push_back({3 * k, share});
-    if (with_friction && p.grip != Grip::stick && friction_[k] > 0)
+    if (with_friction && grips_[k] != Grip::stick && friction_[k] > 0)
       trial_.push_back({3 * k + 1, -friction_[k] * forward_[k] * share});
   };
   if (p.count <= p.shape) {  // each on its own
@@ -141,30 +186,80 @@ void HeldRows::add_normals(const Patch& p, bool with_friction) {
   }
 }
 
+// Of the corners that stick: one is held where it is, more of them move like a rigid body in the plane.
 void HeldRows::add_tangents(const Patch& p) {
   const auto put = [&](int row, double share) {
     if (share == 0) return;
     test_.push_back({row, share});
     trial_.push_back({row, share});
   };
+  const auto for_each_stuck = [&](const auto& f) {
+    for (int k = p.first; k < p.first + p.count; ++k)
+      if (grips_[k] == Grip::stick) f(k);
+  };
+  int stuck = 0;
+  Vec3 middle = Vec3::Zero();
+  for_each_stuck([&](int k) {
+    ++stuck;
+    middle += vec(rows_.touch(k).point);
+  });
+  if (stuck == 0) return;
   for (int i = 1; i < 3; ++i) {
     begin_column();
-    for (int k = p.first; k < p.first + p.count; ++k) put(3 * k + i, 1);
+    for_each_stuck([&](int k) { put(3 * k + i, 1); });
   }
-  if (p.count < 2) return;
+  middle /= stuck;
+  double square = 0;
+  for_each_stuck([&](int k) { square += (vec(rows_.touch(k).point) - middle).squaredNorm(); });
+  if (stuck == 1 || !(square > 0)) return;
+  const double size = std::sqrt(square / stuck);
   begin_column();
+  for_each_stuck([&](int k) {
+    const Vec3 d = (vec(rows_.touch(k).point) - middle) / size;
+    put(3 * k + 1, -vec(rows_.axis(k, 2)).dot(d));
+    put(3 * k + 2, vec(rows_.axis(k, 1)).dot(d));
+  });
+}
+
+// One corner is held across its direction. Corners that creep together move along one rigid motion m and are held
+// against the two others: with F(n) the field of the motion n, sum over corners of F(n).a = 0 for the n for which that
+// of m is.
+void HeldRows::add_sideways(const Patch& p) {
+  if (p.creeping == 0) return;
+  const auto put = [&](int row, double share) {
+    if (share == 0) return;
+    test_.push_back({row, share});
+    trial_.push_back({row, share});
+  };
+  if (p.creeping == 1) {
+    for (int k = p.first; k < p.first + p.count; ++k) {
+      if (grips_[k] != Grip::creep) continue;
+      begin_column();
+      put(3 * k + 2, 1);
+    }
+    return;
+  }
+  Vec3 along = Vec3::Zero();
   for (int k = p.first; k < p.first + p.count; ++k) {
-    put(3 * k + 1, -y_[k] / p.size);
-    put(3 * k + 2, x_[k] / p.size);
+    if (grips_[k] != Grip::creep) continue;
+    for (int i = 0; i < 3; ++i) along[i] += field(p, Vec3::Unit(i), k).dot(field(p, p.motion, k));
+  }
+  const Complement others = complete_frame(along.normalized());
+  for (const Vec3& n : {others.first, others.second}) {
+    begin_column();
+    for (int k = p.first; k < p.first + p.count; ++k) {
+      if (grips_[k] != Grip::creep) continue;
+      const Vec3 f = field(p, n, k);
+      for (int i = 1; i < 3; ++i) put(3 * k + i, vec(rows_.axis(k, i)).dot(f));
+    }
   }
 }
 
-void HeldRows::add_sideways(const Patch& p) {
-  for (int k = p.first; k < p.first + p.count; ++k) {
-    begin_column();
-    test_.push_back({3 * k + 2, 1});
-    trial_.push_back({3 * k + 2, 1});
-  }
+void HeldRows::add_stuck_joint(int k) {
+  if (grips_[k] != Grip::stick) return;
+  begin_column();
+  test_.push_back({3 * k, 1});
+  trial_.push_back({3 * k, 1});
 }
 
 // A = Lᵀ D Q
@@ -187,16 +282,18 @@ void HeldRows::assemble() {
 }
 
 void HeldRows::solve(Level level, const double* b, double* p) {
-  const int n = rows_.contacts();
-  forward_.assign(static_cast<std::size_t>(n), 1.0);
+  forward_.assign(grips_.size(), 1.0);
   const bool creeps = std::ranges::any_of(grips_, [](Grip g) { return g == Grip::creep; });
   // What creeps is rubbed with mu p_n in all: how much of it against the slip follows from what it takes sideways.
   for (int round = 0; round < 8; ++round) {
     solve_once(level, b, p);
     if (!creeps || level != Level::forces) return;
     double change = 0;
-    for (int k = 0; k < n; ++k) {
-      if (grips_[k] != Grip::creep) continue;
+    for (const Patch& patch : patches_) {
+      if (patch.creeping != 1) continue;
+      const auto creeping =
+          std::find(grips_.begin() + patch.first, grips_.begin() + patch.first + patch.count, Grip::creep);
+      const int k = static_cast<int>(creeping - grips_.begin());
       const double most = friction_[k] * p[3 * k], sine = most > 0 ? std::min(std::abs(p[3 * k + 2]) / most, 1.0) : 0;
       const double next = std::sqrt(1 - sine * sine);
       change = std::max(change, std::abs(next - forward_[k]));
@@ -212,11 +309,19 @@ void HeldRows::solve_once(Level level, const double* b, double* p) {
   test_.clear();
   trial_begin_.clear();
   test_begin_.clear();
+  std::fill_n(p, n, 0.0);
   for (const Patch& patch : patches_) {
+    if (places_[patch.first].is_rubbing_joint()) {
+      if (level != Level::positions) add_stuck_joint(patch.first);
+      // What it rubs with is known.
+      if (level == Level::forces && grips_[patch.first] != Grip::stick)
+        p[3 * patch.first] = -most(patch.first) * senses_[patch.first];
+      continue;
+    }
     add_normals(patch, level == Level::forces);
     if (level == Level::positions) continue;
-    if (patch.grip == Grip::stick) add_tangents(patch);
-    if (patch.grip == Grip::creep) add_sideways(patch);
+    add_tangents(patch);
+    add_sideways(patch);
   }
   begin_column();
   const int m = static_cast<int>(trial_begin_.size()) - 1;
@@ -225,11 +330,16 @@ void HeldRows::solve_once(Level level, const double* b, double* p) {
   z_.resize(static_cast<std::size_t>(m));
   for (int i = 0; i < m; ++i) {
     right_[i] = 0;
-    for (int e = test_begin_[i]; e < test_begin_[i + 1]; ++e) right_[i] -= test_[e].value * b[test_[e].row];
+    for (int e = test_begin_[i]; e < test_begin_[i + 1]; ++e) {
+      double asked = b[test_[e].row];
+      for (const Patch& patch : patches_)
+        if (const double known = p[3 * patch.first]; known != 0)
+          asked += rows_.entry(test_[e].row, 3 * patch.first) * known;
+      right_[i] -= test_[e].value * asked;
+    }
   }
   elimination_.factor(m, A_.data());
   elimination_.solve(right_.data(), z_.data());
-  std::fill_n(p, n, 0.0);
   for (int j = 0; j < m; ++j)
     for (int e = trial_begin_[j]; e < trial_begin_[j + 1]; ++e) p[trial_[e].row] += trial_[e].value * z_[j];
 }
@@ -242,7 +352,7 @@ void HeldRows::spread(double* p) {
   test_begin_.clear();
   for (const Patch& patch : patches_) {
     add_normals(patch, false);
-    if (patch.grip == Grip::stick) add_tangents(patch);
+    add_tangents(patch);
   }
   begin_column();
   const int m = static_cast<int>(test_begin_.size()) - 1, n = rows_.size();

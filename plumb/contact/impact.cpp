@@ -128,8 +128,11 @@ bool ImpactSolver::add_spots(const Facing& facing, double close, std::vector<Con
   return added;
 }
 
-// Whether pushing cannot stop what approaches: p >= 0 with the least approach left, contact by contact.
+// Whether pushing cannot stop what approaches: p >= 0 with the least approach left, contact by contact. Only what
+// drives prescribe does not give way.
 bool ImpactSolver::is_blocked(double still, int& worst) const {
+  worst = -1;
+  if (!system_.is_driven) return false;
   const int n = held_.rows().contacts();
   std::vector<double> p(static_cast<std::size_t>(n), 0.0);
   const auto approach = [&](int k) {
@@ -224,8 +227,23 @@ void ImpactSolver::spread() {
   p_ = even_;
 }
 
-ImpactReport ImpactSolver::strike(double t, double* y, const Facing& facing, std::vector<ContactPlace>& touching,
-                                  int jammed, double pressing) {
+// A contact that parts with u and is pulled back by a rises by u²/2a. Where that is below what the gap can resolve, the
+// bounces still to come (they last 2u/a, e 2u/a, e² 2u/a, …) are summed up: it does not rebound at all.
+void ImpactSolver::end_bounces(double t, double close, const double* a) {
+  rest_from_.assign(contacts_.size(), -1.0);
+  pull_.assign(contacts_.size(), 0.0);
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    double& e = laws_[k].restitution;
+    const double u = -e * before_[3 * k], pull = -held_.rows().acceleration(3 * static_cast<int>(k), a);
+    pull_[k] = pull;
+    if (!(u > 0 && e < 1 && pull > 0 && u * u / (2 * pull) < close)) continue;
+    rest_from_[k] = t + 2 * u / (pull * (1 - e));
+    e = 0;
+  }
+}
+
+ImpactReport ImpactSolver::strike(double t, double* y, const double* a, const Facing& facing,
+                                  std::vector<ContactPlace>& touching, int jammed, double pressing) {
   ImpactReport report;
   if (touching.empty()) return report;
   double lost = 0, energy_before = 0;
@@ -235,6 +253,7 @@ ImpactReport ImpactSolver::strike(double t, double* y, const Facing& facing, std
     bool approaching = jammed >= 0;
     for (std::size_t k = 0; k < touching.size(); ++k) approaching = approaching || before_[3 * k] < -still;
     if (!approaching) return report;
+    end_bounces(t, touch_distance(scene_, y), a);
     // What jams is pressed closed a little, and stopped without rebound.
     std::vector<double> u = before_;
     const double slow = 4 * pressing * system_.gravity.norm();
@@ -267,6 +286,8 @@ ImpactReport ImpactSolver::strike(double t, double* y, const Facing& facing, std
   for (std::size_t k = 0; k < touching.size(); ++k)
     if (p_[3 * k] > 0) {
       report.impacts.push_back(entry(static_cast<int>(k), touching[k], t));
+      report.impacts.back().at_rest_from = rest_from_[k];
+      report.pulls.push_back(pull_[k]);
       if (jammed >= 0) report.impacts.back().kind = Impact::Kind::jam;
     }
   apply(lost, y);
@@ -277,36 +298,6 @@ ImpactReport ImpactSolver::strike(double t, double* y, const Facing& facing, std
     i.energy_after = energy_after;
   }
   return report;
-}
-
-// A contact that parts with u and is pulled back by a rises by u²/2a. Where that is below what the gap can resolve,
-// the bounces still to come (they last 2u/a, e 2u/a, e² 2u/a, …) are summed up and the contact comes to rest now.
-void ImpactSolver::end_bounces(double t, double* y, const std::vector<ContactPlace>& touching, const double* a,
-                               std::vector<Impact>& impacts) {
-  if (touching.empty()) return;
-  build(t, y, touching);
-  const double close = touch_distance(scene_, y);
-  std::vector<ClosedContact> ending;
-  for (std::size_t k = 0; k < touching.size(); ++k) {
-    const int row = 3 * static_cast<int>(k);
-    const double u = before_[3 * k], pull = -held_.rows().acceleration(row, a);
-    if (!(u > 0 && pull > 0 && u * u / (2 * pull) < close)) continue;
-    ending.push_back(contacts_[k]);
-    ending.back().grip = Grip::slip;
-    const double e = laws_[k].restitution, rest = e < 1 ? t + 2 * u / (pull * (1 - e)) : t;
-    for (Impact& i : impacts)
-      if (i.contact == touching[k].contact && i.to == scene_.to(touching[k]).body) i.at_rest_from = rest;
-  }
-  if (ending.empty()) return;
-  held_.build(ending, 0);
-  before_.resize(3 * ending.size());
-  p_.resize(3 * ending.size());
-  for (int i = 0; i < held_.size(); ++i) before_[i] = held_.rows().speed(i);
-  held_.solve(HeldRows::Level::velocities, before_.data(), p_.data());
-  const double energy = dynamics_.energy(y).total();
-  for (int i = 0; i < held_.size(); i += 3) held_.rows().push(i, p_[i], y + system_.nq);
-  dynamics_.place(t, y);
-  y[system_.nq + system_.nv + 1] += energy - dynamics_.energy(y).total();
 }
 
 }  // namespace plumb

@@ -23,6 +23,7 @@ struct ImpactReport {
   std::string fault;
   ContactPlace worst;  // where it failed
   std::vector<Impact> impacts;
+  std::vector<double> pulls;  // of each: the acceleration, without contacts, that pulls it back
 };
 
 struct ImpactLaw {
@@ -39,19 +40,16 @@ class ImpactSolver {
   ImpactSolver(const Scene& scene, Dynamics& dynamics, ContactSearch& search);
 
   // The impact of the places that touch at (t, y), if any approaches: changes the velocities and accounts for the
-  // energy lost. `jammed`: the contact of the model that jams, and is stopped as if it approached; -1: none. Places on
-  // rims of discs may be added to `touching`. `pressing`: contacts that approach no faster than free fall for this time
-  // makes them do not rebound.
-  ImpactReport strike(double t, double* y, const Facing& facing, std::vector<ContactPlace>& touching, int jammed = -1,
-                      double pressing = 0);
-
-  // Brings contacts to rest that part too slowly to rise visibly, pulled back by the accelerations `a` without
-  // contacts: the whole remaining series of bounces at once.
-  void end_bounces(double t, double* y, const std::vector<ContactPlace>& touching, const double* a,
-                   std::vector<Impact>& impacts);
+  // energy lost. `a`: accelerations without contacts; what they would pull back before its rebound can be seen comes to
+  // rest. `jammed`: the contact of the model that jams, and is stopped as if it approached; -1: none. Places on rims of
+  // discs may be added to `touching`. `pressing`: contacts that approach no faster than free fall for this time makes
+  // them do not rebound.
+  ImpactReport strike(double t, double* y, const double* a, const Facing& facing, std::vector<ContactPlace>& touching,
+                      int jammed = -1, double pressing = 0);
 
  private:
   void build(double t, const double* y, const std::vector<ContactPlace>& touching);
+  void end_bounces(double t, double close, const double* a);
   bool add_spots(const Facing& facing, double close, std::vector<ContactPlace>& touching);
   void fail(const ConeSolution& solution, double lost, const std::vector<ContactPlace>& touching, ImpactReport& report);
   bool is_blocked(double still, int& worst) const;
@@ -66,7 +64,7 @@ class ImpactSolver {
   HeldRows held_;
   std::vector<ClosedContact> contacts_;
   std::vector<ImpactLaw> laws_;
-  std::vector<double> before_, after_, p_, even_, lambda_, g_t_;
+  std::vector<double> before_, after_, p_, even_, lambda_, g_t_, rest_from_, pull_;
   std::vector<ContactPlace> spots_;
 };
 

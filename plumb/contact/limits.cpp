@@ -4,7 +4,8 @@
 //   displacement  gap = ±(s - limit), s = a.d; the row pushes along ±a at the anchor of `to`
 //   distance      gap = ±(|d| - limit), the row pushes along ±e, e = d/|d|, at the two anchors;
 //                 gap'' bias = ±((|d'|² - (e.d')²)/|d| + e.(c_to - c_from))
-// They have no friction; tangents of an angle are the other two rotations, which nobody pushes along.
+// Friction in a joint acts along the same rows. Neither has friction across them; tangents of an angle are the other
+// two rotations, which nobody pushes along.
 #include <algorithm>
 #include <cmath>
 
@@ -21,8 +22,7 @@ double unwound(const Placement& at, const AngleMeasure& m, int index) {
 
 }  // namespace
 
-double limit_gap(const System& system, const Placement& at, int limit) {
-  const SystemLimit& l = system.limits[limit];
+static double gap_of(const System& system, const Placement& at, const SystemLimit& l) {
   const SystemJoint& j = system.joints[l.joint];
   const double sign = l.is_least() ? 1 : -1;
   if (l.is_angle()) return sign * (unwound(at, system.angles[j.angle], j.angle) - l.value);
@@ -33,15 +33,14 @@ double limit_gap(const System& system, const Placement& at, int limit) {
 }
 
 // Seen from `to`, which must be a body: of a joint that ends at the ground the roles are exchanged.
-Touch limit_touch(const System& system, const Placement& at, int limit) {
-  const SystemLimit& l = system.limits[limit];
+static Touch touch_of(const System& system, const Placement& at, const SystemLimit& l) {
   const SystemJoint& j = system.joints[l.joint];
   const double sign = l.is_least() ? 1 : -1;
   const bool exchanged = j.to.kind == BodyKind::ground;
   const End &from = exchanged ? j.to : j.from, &to = exchanged ? j.from : j.to;
   const double side = exchanged ? -1 : 1;
   Touch t{};
-  t.gap = limit_gap(system, at, limit);
+  t.gap = gap_of(system, at, l);
   t.turns = l.is_angle();
   position(at, to, t.point);
   double n[3], relative[3];
@@ -102,6 +101,24 @@ Touch limit_touch(const System& system, const Placement& at, int limit) {
   if (from.kind == BodyKind::ground) return t;
   kernel::copy(t.arm_from, of_from);
   kernel::subtract(t.arm_from, at.q + from.q);
+  return t;
+}
+
+double limit_gap(const System& system, const Placement& at, int limit) {
+  return gap_of(system, at, system.limits[limit]);
+}
+
+Touch limit_touch(const System& system, const Placement& at, int limit) {
+  return touch_of(system, at, system.limits[limit]);
+}
+
+Touch friction_touch(const System& system, const Placement& at, int friction) {
+  SystemLimit coordinate;
+  coordinate.joint = system.frictions[friction].joint;
+  const bool turns = system.joints[coordinate.joint].angle >= 0;
+  coordinate.kind = turns ? SystemLimit::Kind::least_angle : SystemLimit::Kind::least_displacement;
+  Touch t = touch_of(system, at, coordinate);
+  t.gap = 0;
   return t;
 }
 

@@ -14,6 +14,15 @@ using Kind = Part::Kind;
 
 Vec3 cylinder_axis(const PlacedSolid& s) { return (s.corners[1] - s.corners[0]).normalized(); }
 
+// Sine of the angle by which the discs of a cylinder are tilted against the plane of this normal. Where the sides of
+// the rim differ in height by less than so many times the slack the disc lies flat; a rim that gets nearer than half of
+// that is left. In between a rim on its way to either is followed.
+double tilt(const PlacedSolid& s, const Vec3& n) {
+  const Vec3 axis = cylinder_axis(s);
+  return (n - axis * axis.dot(n)).norm();
+}
+constexpr double flat_found = 4, flat_left = 2;
+
 }  // namespace
 
 // ---- the normal
@@ -66,7 +75,7 @@ void ManifoldFinder::show_cylinder(const PlacedSolid& s, const Vec3& n, double s
   const double along = axis.dot(n), radius = s.solid->radius;
   const Vec3 across = n - axis * along;
   const int top = along > 0 ? 1 : 0;
-  if (2 * radius * across.norm() <= slack) {
+  if (2 * radius * across.norm() <= flat_found * slack) {
     out.kind = Shown::Kind::disc;
     out.whole = {Kind::cap, top};
     out.edges = {{Kind::rim, top}};
@@ -398,7 +407,11 @@ Feature ManifoldFinder::feature(const PlacedSolid& s, const Part& part, const Ve
     case Kind::cap:
       return {Feature::Kind::plane, shape.corners[part.index], (part.index ? 1 : -1) * solid.axis(), 0, 0};
     case Kind::plane: return {Feature::Kind::plane, shape.corners[0], shape.faces[0].normal, 0, 0};
-    case Kind::spot:
+    case Kind::spot: {
+      // On the rim itself, however the disc lies by rounding.
+      const Vec3 axis = solid.axis(), d = s.to_local(place) - shape.corners[part.index], out = d - axis * axis.dot(d);
+      return {Feature::Kind::point, shape.corners[part.index] + solid.radius * out.normalized(), Vec3::UnitZ(), 0, 0};
+    }
     case Kind::free: return {Feature::Kind::point, s.to_local(place), Vec3::UnitZ(), 0, 0};
   }
   return {};
@@ -562,17 +575,14 @@ double overrun(const PlacedSolid& a, const PlacedSolid& b, const Touching& t, co
   }
   const bool is_rounded = a.solid->rounding() + b.solid->rounding() > 0;
   double most = std::max(beyond(a, t.from, on_to, is_rounded), beyond(b, t.to, on_from, is_rounded));
-  // A rim that comes to lie flat touches all around; and it has been flat if it now touches with its other half.
+  // A rim that comes to lie flat touches all around.
   const auto is_wide = [](const Part& p) {
     return p.kind == Kind::face || p.kind == Kind::plane || p.kind == Kind::cap;
   };
-  const auto was_flat = [&](const PlacedSolid& s, double angle, double before) {
-    const Vec3 axis = cylinder_axis(s);
-    return 2 * s.solid->radius * (n - axis * axis.dot(n)).norm() <= slack || std::cos(angle - before) < 0;
-  };
-  const bool flat = (t.to.kind == Kind::rim && is_wide(t.from) && was_flat(b, near.angle_to, t.meeting.angle_to)) ||
-                    (t.from.kind == Kind::rim && is_wide(t.to) && was_flat(a, near.angle_from, t.meeting.angle_from));
-  if (flat) return std::numeric_limits<double>::infinity();
+  const auto is_flat = [&](const PlacedSolid& s) { return 2 * s.solid->radius * tilt(s, n) <= flat_left * slack; };
+  if ((t.to.kind == Kind::rim && is_wide(t.from) && is_flat(b)) ||
+      (t.from.kind == Kind::rim && is_wide(t.to) && is_flat(a)))
+    return std::numeric_limits<double>::infinity();
   return most;
 }
 

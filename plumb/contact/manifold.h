@@ -86,8 +86,8 @@ class ManifoldFinder {
   std::vector<Touching>* found_ = nullptr;
 };
 
-// How far the places of contact have left the parts that meet; not positive: they have not. What comes within `slack`
-// of lying flat has left its rim.
+// How far the places of contact have left the parts that meet; not positive: they have not. A rim that has come to lie
+// flat has left altogether.
 double overrun(const PlacedSolid& a, const PlacedSolid& b, const Touching& touching, const Nearness<double>& near,
                double slack);
 

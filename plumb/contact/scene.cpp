@@ -16,14 +16,17 @@ bool is_bare_point(const Solid& s) { return s.kind == Solid::Kind::point && s.ra
 }  // namespace
 
 bool ContactPlace::is_same(const ContactPlace& o) const {
-  if (pair != o.pair || from != o.from || to != o.to || limit != o.limit) return false;
-  // Spots and what has a normal given have no number of their own.
-  const auto same = [](const Part& p, const Part& q, const Feature& f, const Feature& g) {
+  if (pair != o.pair || from != o.from || to != o.to || limit != o.limit || friction != o.friction) return false;
+  // Spots and what has a normal given have no number of their own; of a rim the other side is another place.
+  const auto same = [](const Part& p, const Part& q, const Feature& f, const Feature& g, double turned) {
+    if (p != q) return false;
+    if (p.kind == Part::Kind::rim) return std::cos(turned) > 0;
     const bool is_numbered = p.kind != Part::Kind::spot && p.kind != Part::Kind::free;
-    return p == q && (is_numbered || (f.place - g.place).norm() <= 1e-6 * (1 + f.place.norm()));
+    return is_numbered || (f.place - g.place).norm() <= 1e-6 * (1 + f.place.norm());
   };
-  return same(touching.from, o.touching.from, touching.meeting.from, o.touching.meeting.from) &&
-         same(touching.to, o.touching.to, touching.meeting.to, o.touching.meeting.to);
+  const Meeting &m = touching.meeting, &n = o.touching.meeting;
+  return same(touching.from, o.touching.from, m.from, n.from, m.angle_from - n.angle_from) &&
+         same(touching.to, o.touching.to, m.to, n.to, m.angle_to - n.angle_to);
 }
 
 Scene::Scene(const Model& model, const System& system, Pairs pairs)
@@ -51,6 +54,16 @@ Scene::Scene(const Model& model, const System& system, Pairs pairs)
     law.name = system.contacts[own_contacts_ + i];
     law.restitution = system.limits[i].restitution;
     law.source = system.joints[system.limits[i].joint].source;
+    laws_.push_back(law);
+  }
+  for (std::size_t i = 0; i < system.frictions.size(); ++i) {
+    Contact law;
+    law.name = system.frictions[i].name;
+    law.source = system.frictions[i].source;
+    ContactPlace place;
+    place.contact = static_cast<int>(laws_.size());
+    place.friction = static_cast<int>(i);
+    rubbing_.push_back(place);
     laws_.push_back(law);
   }
   for (int i = 0; i < system.nq; ++i) size_ = std::max(size_, std::abs(system.start[i]));
@@ -85,16 +98,21 @@ void Scene::add_group(const Model& model, int contact, const std::vector<int>& b
     for (std::size_t j = 0; j < i; ++j) pairs_.push_back({contact, group.solids[j], group.solids[i]});
 }
 
+const SystemJoint* Scene::joint_of(const ContactPlace& p) const {
+  if (p.is_between_solids()) return nullptr;
+  return &system_->joints[p.limit >= 0 ? system_->limits[p.limit].joint : system_->frictions[p.friction].joint];
+}
+
 const End& Scene::from(const ContactPlace& p) const {
-  if (p.limit < 0) return solids_[p.from].end;
-  const SystemJoint& j = system_->joints[system_->limits[p.limit].joint];
-  return j.to.kind == BodyKind::ground ? j.to : j.from;
+  const SystemJoint* const j = joint_of(p);
+  if (!j) return solids_[p.from].end;
+  return j->to.kind == BodyKind::ground ? j->to : j->from;
 }
 
 const End& Scene::to(const ContactPlace& p) const {
-  if (p.limit < 0) return solids_[p.to].end;
-  const SystemJoint& j = system_->joints[system_->limits[p.limit].joint];
-  return j.to.kind == BodyKind::ground ? j.from : j.to;
+  const SystemJoint* const j = joint_of(p);
+  if (!j) return solids_[p.to].end;
+  return j->to.kind == BodyKind::ground ? j->from : j->to;
 }
 
 double touch_distance(const Scene& scene, const double* y) {

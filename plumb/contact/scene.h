@@ -23,13 +23,17 @@ struct SolidGroup {
   std::vector<int> solids;
 };
 
-// A place where two solids touch, or a limit that is reached.
+// A place where two solids touch, a limit that is reached, or a joint that rubs.
 struct ContactPlace {
   int contact = 0;         // in Scene::laws
   int pair = -1;           // in Scene::pairs
   int from = -1, to = -1;  // solids of the pair
   int limit = -1;          // in System::limits
   Touching touching{};
+  int friction = -1;  // in System::frictions
+
+  bool is_rubbing_joint() const { return friction >= 0; }
+  bool is_between_solids() const { return limit < 0 && friction < 0; }
 
   // Whether it is the same place, found again.
   bool is_same(const ContactPlace& other) const;
@@ -45,19 +49,22 @@ class Scene {
   const std::vector<Solid>& solids() const { return solids_; }
   const std::vector<SolidPair>& pairs() const { return pairs_; }
   const std::vector<SolidGroup>& groups() const { return groups_; }
-  // Of the contacts of the model, then of the limits.
+  // Of the contacts of the model, then of the limits, then of joints with friction.
   const std::vector<Contact>& laws() const { return laws_; }
   int own_contacts() const { return own_contacts_; }
-  bool empty() const { return pairs_.empty() && groups_.empty() && system_->limits.empty(); }
+  bool empty() const { return pairs_.empty() && groups_.empty() && system_->limits.empty() && rubbing_.empty(); }
+  // Joints with friction: always there.
+  const std::vector<ContactPlace>& rubbing() const { return rubbing_; }
   // Of its largest coordinate at the start, and of its solids: the unit of its tolerances.
   double size() const { return size_; }
 
-  // The bodies between which a place lies; of a limit `to` is never the ground.
+  // The bodies between which a place lies; of a joint `to` is never the ground.
   const End& from(const ContactPlace& place) const;
   const End& to(const ContactPlace& place) const;
   std::string describe(const ContactPlace& place) const;  // the bodies concerned
 
  private:
+  const SystemJoint* joint_of(const ContactPlace& place) const;
   int solid_of(const Model& model, int body);
   void add_group(const Model& model, int contact, const std::vector<int>& bodies, Pairs pairs);
 
@@ -67,6 +74,7 @@ class Scene {
   std::vector<SolidPair> pairs_;
   std::vector<SolidGroup> groups_;
   std::vector<Contact> laws_;
+  std::vector<ContactPlace> rubbing_;
   int own_contacts_ = 0;
   double size_ = 1;
 };

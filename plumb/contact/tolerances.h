@@ -34,8 +34,13 @@ inline constexpr double force = 1e-11;
 inline constexpr double immovable = 1e-12;
 // Scaled pivot below which friction has turned a contact around.
 inline constexpr double turned = 1e-9;
+// So many times the force that would stop a contact on its own: friction is about to jam it.
+inline constexpr double jamming = 1e4;
 // Part of the duration of a run: what takes less is over before anything else happens.
-inline constexpr double soon = 1e-6;
+inline constexpr double soon = 2e-5;
+// Part of the size of a scene: a disc whose rim whirls around sooner than that, and no higher than this, lies flat.
+// Without losses it would whirl for ever, the faster the less it is tilted.
+inline constexpr double whirl = 1e-6;
 // Part of the square extent of a patch below which it is a line.
 inline constexpr double thin = 1e-14;
 

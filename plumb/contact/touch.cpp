@@ -44,11 +44,13 @@ Touch places(const Nearness<T>& near, const Carrier& from, const Carrier& to) {
 }  // namespace
 
 double gap(const Scene& scene, const Placement& at, const ContactPlace& p) {
+  if (p.is_rubbing_joint()) return 0;
   if (p.limit >= 0) return limit_gap(scene.system(), at, p.limit);
   return nearness(p.touching.meeting, Frame<double>(at, scene.from(p)), Frame<double>(at, scene.to(p))).gap;
 }
 
 Touch touch(const Scene& scene, const Placement& at, const ContactPlace& p) {
+  if (p.is_rubbing_joint()) return friction_touch(scene.system(), at, p.friction);
   if (p.limit >= 0) return limit_touch(scene.system(), at, p.limit);
   const End &on_from = scene.from(p), &on_to = scene.to(p);
   const Nearness<Jet> near = nearness(p.touching.meeting, Frame<Jet>(at, on_from), Frame<Jet>(at, on_to));
@@ -60,6 +62,7 @@ Touch touch(const Scene& scene, const Placement& at, const ContactPlace& p) {
 }
 
 Touch touch_now(const Scene& scene, const Placement& at, const ContactPlace& p) {
+  if (p.is_rubbing_joint()) return friction_touch(scene.system(), at, p.friction);
   if (p.limit >= 0) return limit_touch(scene.system(), at, p.limit);
   const End &on_from = scene.from(p), &on_to = scene.to(p);
   const Nearness<double> near = nearness(p.touching.meeting, Frame<double>(at, on_from), Frame<double>(at, on_to));

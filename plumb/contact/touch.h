@@ -31,5 +31,7 @@ Touch touch_now(const Scene& scene, const Placement& at, const ContactPlace& pla
 // Limits of joints (contact/limits.cpp).
 double limit_gap(const System& system, const Placement& at, int limit);
 Touch limit_touch(const System& system, const Placement& at, int limit);
+// Along the coordinate of a joint with friction: its rate is normal.velocity; the gap is always 0.
+Touch friction_touch(const System& system, const Placement& at, int friction);
 
 }  // namespace plumb

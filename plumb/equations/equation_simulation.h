@@ -35,6 +35,7 @@ class EquationGauge final : public Gauge {
   void look_at(double t, const double* y) override;
   double value(const Channel& channel) override;
   bool has_energy() const override { return energy_ >= 0; }
+  bool accounts_for_energy() const override { return false; }
   Energy energy() override { return {energy_ < 0 ? 0 : quantity(energy_), 0, 0, 0}; }
   double violation(int level) override;
   std::vector<Channel> channels() const override { return channels_; }

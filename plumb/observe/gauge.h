@@ -22,6 +22,8 @@ class Gauge {
   virtual double value(const Channel& channel) = 0;
 
   virtual bool has_energy() const { return true; }
+  // Whether the energy comes with all that enters and leaves; what equations call energy may change as it likes.
+  virtual bool accounts_for_energy() const { return true; }
   virtual Energy energy() = 0;
   // Norm of the constraints (0), of their first (1) and second (2) derivative.
   virtual double violation(int level) = 0;

@@ -13,6 +13,19 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int mode_samples = 4;  // places in a step at which closed contacts are looked at
 
+// Where in a bracket a gap is open by more than this: at its beginning or, of what has just been let go, soon after.
+std::optional<double> open_place(const StepFunction& gap, const Bracket& bracket, double enough) {
+  if (gap(bracket.low) > enough) return bracket.low;
+  std::optional<double> best;
+  double most = enough;
+  for (double part = 0.25 * (bracket.high - bracket.low); part > 1e-9; part /= 4)
+    if (const double g = gap(bracket.low + part); g > most) {
+      most = g;
+      best = bracket.low + part;
+    }
+  return best;
+}
+
 }  // namespace
 
 ContactDriver::ContactDriver(const Scene& scene, Dynamics& dynamics, const Stabilisation& stabilisation,
@@ -26,6 +39,7 @@ ContactDriver::ContactDriver(const Scene& scene, Dynamics& dynamics, const Stabi
       limits_steps_(limits_steps),
       observers_(observers),
       search_(scene),
+      islands_(scene),
       modes_(scene, dynamics, search_, stabilisation, duration),
       impacts_(scene, dynamics, search_),
       forces_(scene, dynamics, state.closed),
@@ -39,13 +53,37 @@ ContactDriver::ContactDriver(const Scene& scene, Dynamics& dynamics, const Stabi
 // What sticks does not move, and the error of its motion says nothing of how its forces change.
 double ContactDriver::longest_step(double) const {
   if (window_.is_open()) return window_.step();
-  return state_.closed.empty() || !limits_steps_ ? never : duration_ / 100;
+  const auto is_held = [](const ClosedContact& c) { return !c.place.is_rubbing_joint() || c.grip == Grip::stick; };
+  const bool holds = limits_steps_ && std::ranges::any_of(state_.closed, is_held);
+  return std::min(flat_in_ / 2, holds ? duration_ / 100 : never);
+}
+
+// A rim that comes to lie flat touches on its other side, or whirls around however little it is tilted the other way: a
+// step must not lead over that.
+void ContactDriver::note_rims() {
+  flat_in_ = never;
+  for (const ClosedContact& c : state_.closed) flat_in_ = std::min(flat_in_, search_.time_to_flat(c.place));
 }
 
 double ContactDriver::gap_at(int candidate, double t, const double* y) {
   dynamics_.place(t, y);
   search_.place(dynamics_.placement());
-  return search_.gap(candidate, state_.facing);
+  return gap_here(candidate);
+}
+
+double ContactDriver::gap_here(int candidate) { return search_.gap(candidate, state_.facing) - held_gap(candidate); }
+
+// States within a step are interpolated, and what is closed is off there by as much as that is: another place of the
+// same pair comes nearer only if it does so beside those that are closed.
+double ContactDriver::held_gap(int candidate) {
+  const int pairs = static_cast<int>(scene_.pairs().size());
+  double least = never;
+  for (const ClosedContact& c : state_.closed) {
+    const ContactPlace& p = c.place;
+    const bool is_its = candidate < pairs ? p.pair == candidate : p.limit == candidate - pairs;
+    if (is_its) least = std::min(least, plumb::gap(scene_, dynamics_.placement(), p));
+  }
+  return least < never ? least : 0;
 }
 
 double ContactDriver::first(Step& step) {
@@ -76,7 +114,7 @@ void ContactDriver::find_suspects(Step& step) {
         continue;
       }
       for (int i = 0; i < all; ++i)
-        if (!suspect_[i] && (i >= pairs || near_[i])) judge(search_.gap(i, state_.facing), gaps_[i], suspect_[i]);
+        if (!suspect_[i] && (i >= pairs || near_[i])) judge(gap_here(i), gaps_[i], suspect_[i]);
     }
   }
 }
@@ -99,23 +137,35 @@ double ContactDriver::closing_of(int candidate, Step& step) {
   const StepFunction function(watched);
   const auto fall = first_fall(function);
   if (!fall) return never;
-  // An open place before it: where the bracket begins or, of what has just been let go, between.
-  double open = fall->low;
-  const double enough = 0.5 * slack;
-  if (!(gap_on(open) > enough)) {
-    double most = enough;
-    for (double theta = fall->high / 4; theta > 1e-9; theta /= 4)
-      if (const double g = gap_on(fall->low + theta); g > most) {
-        most = g;
-        open = fall->low + theta;
-      }
-    if (most == enough) {
-      const auto below = [&](double t, const double* y) { return gap_at(candidate, t, y) - start + slack; };
-      return step.refine(below, root_between(function, fall->low, fall->high), fall->low, fall->high);
-    }
-  }
   auto plain = [&](double theta) { return gap_on(theta); };
-  return step.refine(gap, root_between(StepFunction(plain), open, fall->high), open, fall->high);
+  const StepFunction on(plain);
+  const std::optional<double> open = open_place(on, *fall, 0.5 * slack);
+  if (!open) return closing_of_another(candidate, step, *fall, slack - start);
+  return step.refine(gap, root_between(on, *open, fall->high), *open, fall->high);
+}
+
+// What touches already hides how another place of the same pair comes nearer: the gap of the pair falls below zero only
+// when it has passed. There the place is known, and its own gap leads back to the instant.
+double ContactDriver::closing_of_another(int candidate, Step& step, const Bracket& fall, double slack) {
+  const auto below = [&](double t, const double* y) { return gap_at(candidate, t, y) + slack; };
+  auto below_on = [&](double theta) { return theta < 1 ? step.value(below, theta) : below(step.end(), step.result()); };
+  const double passed = root_between(StepFunction(below_on), fall.low, fall.high);
+  gap_at(candidate, step.time_at(passed), passed < 1 ? step.at(passed) : step.result());
+  places_.clear();
+  search_.find(candidate, state_.facing, slack, places_);
+  const auto deepest = std::ranges::min_element(
+      places_, {}, [&](const ContactPlace& p) { return plumb::gap(scene_, dynamics_.placement(), p); });
+  if (deepest == places_.end()) return step.time_at(passed);
+  const ContactPlace place = *deepest;
+  const auto own = [&](double t, const double* y) {
+    dynamics_.place(t, y);
+    return plumb::gap(scene_, dynamics_.placement(), place) - held_gap(candidate);
+  };
+  auto own_on = [&](double theta) { return step.value(own, theta); };
+  const StepFunction on(own_on);
+  const std::optional<double> open = open_place(on, {fall.low, passed}, 0);
+  if (!open || !(own_on(passed) < 0)) return step.time_at(passed);
+  return step.refine(own, root_between(on, *open, passed), *open, passed);
 }
 
 // The first instant from which the modes of the closed contacts hold no longer, by halving.
@@ -123,7 +173,7 @@ double ContactDriver::first_change(Step& step) {
   if (state_.closed.empty()) return never;
   const auto holds = [&](double theta) {
     const double* const y = theta < 1 ? step.at(theta) : step.result();
-    return modes_.holds(step.time_at(theta), y, state_.facing, state_.closed);
+    return modes_.holds(step.time_at(theta), y, state_.closed);
   };
   double low = 0;
   for (int i = 1; i <= mode_samples; ++i) {
@@ -152,7 +202,7 @@ void ContactDriver::accepted(double t, const double* y) {
   search_.note_sides(0, state_.facing);
   const double still = rest_speed(system_, y);
   for (ClosedContact& c : state_.closed) {
-    if (c.place.limit >= 0) continue;
+    if (!c.place.is_between_solids()) continue;
     search_.refresh(c.place);
     if (c.grip == Grip::stick || scene_.laws()[c.place.contact].friction == 0) continue;
     const Touch touch = touch_now(scene_, dynamics_.placement(), c.place);
@@ -160,6 +210,7 @@ void ContactDriver::accepted(double t, const double* y) {
     const bool turns = c.grip == Grip::slip && across.norm() > still && across.dot(c.direction) > 0;
     if (turns) c.direction = across.normalized();
   }
+  note_rims();
 }
 
 void ContactDriver::find_touching(double t, const double* y) {
@@ -167,9 +218,16 @@ void ContactDriver::find_touching(double t, const double* y) {
   search_.place(dynamics_.placement());
   touching_.clear();
   const double close = touch_distance(scene_, y);
+  highest_whirl_ = 0;
   for (int i = 0; i < search_.candidates(); ++i) {
     if (i < static_cast<int>(balls_.size()) && search_.ball_separation(i) > close) continue;
-    if (search_.gap(i, state_.facing) <= close) search_.find(i, state_.facing, 4 * close, touching_);
+    if (!(search_.gap(i, state_.facing) <= close)) continue;
+    double slack = 4 * close;
+    for (const ClosedContact& c : state_.closed)
+      if (c.place.pair == i && i < static_cast<int>(balls_.size()))
+        slack = std::max(slack, search_.whirl(c.place, tolerance::soon * duration_));
+    if (slack > 4 * close) highest_whirl_ = std::max(highest_whirl_, slack);
+    search_.find(i, state_.facing, slack, touching_);
   }
 }
 
@@ -241,14 +299,41 @@ ContactDriver::Change ContactDriver::act(double t, double* y) {
   return change;
 }
 
+// Island by island: the impact of what approaches, then the modes of what touches.
 bool ContactDriver::follow_laws(double t, double* y, Change& change) {
   state_.closed.clear();
-  if (!strike(t, y, -1, change)) return false;
-  return decide(t, y, change);
+  touching_.insert(touching_.end(), scene_.rubbing().begin(), scene_.rubbing().end());
+  if (touching_.empty()) return true;
+  dynamics_.derivative(t, y, stabilisation_, rate_.data());
+  ++evaluations_;
+  places_.clear();
+  for (const std::vector<ContactPlace>& island : islands_.split(touching_)) {
+    touching_.clear();
+    std::ranges::copy_if(island, std::back_inserter(touching_), [](const auto& p) { return !p.is_rubbing_joint(); });
+    struck_ = {};
+    // Friction in joints is finite and gives no blow.
+    bool found = strike(t, y, -1, change);
+    std::ranges::copy_if(island, std::back_inserter(touching_), [](const auto& p) { return p.is_rubbing_joint(); });
+    found = found && decide(t, y, change);
+    if (found) note_rest(t);
+    tell(struck_.impacts);
+    if (!found) return false;
+    state_.closed.insert(state_.closed.end(), decided_.begin(), decided_.end());
+    places_.insert(places_.end(), touching_.begin(), touching_.end());
+  }
+  touching_.swap(places_);
+  bring_to_rest(t, y);
+  forces_.push_apart(t, y, touching_);  // what parts may have been met a rounding too deep
+  dynamics_.place(t, y);
+  search_.place(dynamics_.placement());
+  note_rims();
+  return true;
 }
 
 bool ContactDriver::strike(double t, double* y, int jammed, Change& change) {
-  ImpactReport report = impacts_.strike(t, y, state_.facing, touching_, jammed);
+  // What whirls is laid down: it falls no farther than it stands high.
+  const double fall = highest_whirl_ > 0 ? std::sqrt(2 * highest_whirl_ / std::max(system_.gravity.norm(), 1e-3)) : 0;
+  ImpactReport report = impacts_.strike(t, y, rate_.data() + system_.nq, state_.facing, touching_, jammed, fall);
   if (report.result == ImpactReport::Result::blocked) {
     change.outcome = blocked(t, report.worst);
     return false;
@@ -256,22 +341,32 @@ bool ContactDriver::strike(double t, double* y, int jammed, Change& change) {
   if (report.result == ImpactReport::Result::unsolved) return false;
   if (report.impacts.empty()) return true;
   change.jumped = true;
-  dynamics_.derivative(t, y, stabilisation_, rate_.data());
-  ++evaluations_;
-  impacts_.end_bounces(t, y, touching_, rate_.data() + system_.nq, report.impacts);
-  tell(report.impacts);
+  struck_.impacts.insert(struck_.impacts.end(), report.impacts.begin(), report.impacts.end());
+  struck_.pulls.insert(struck_.pulls.end(), report.pulls.begin(), report.pulls.end());
   return true;
 }
 
+// What parts so slowly after an impact that it stays closed would have bounced on, ever smaller.
+void ContactDriver::note_rest(double t) {
+  for (std::size_t i = 0; i < struck_.impacts.size(); ++i) {
+    Impact& e = struck_.impacts[i];
+    const double restitution = scene_.laws()[e.contact].restitution;
+    const auto is_closed = [&](const ClosedContact& c) {
+      return c.place.contact == e.contact && scene_.to(c.place).body == e.to && scene_.from(c.place).body == e.from;
+    };
+    if (e.at_rest_from >= 0 || restitution == 0 || !(e.normal_after > 0) || !(struck_.pulls[i] > 0) || restitution >= 1)
+      continue;
+    if (std::ranges::any_of(decided_, is_closed))
+      e.at_rest_from = t + 2 * e.normal_after / (struck_.pulls[i] * (1 - restitution));
+  }
+}
+
 bool ContactDriver::decide(double t, double* y, Change& change) {
+  rubbing_.clear();
+  std::ranges::copy_if(touching_, std::back_inserter(rubbing_), [](const auto& p) { return p.is_rubbing_joint(); });
   for (int round = 0; round < 3; ++round) {
-    const ContactModes::Decision decision = modes_.decide(t, y, state_.facing, touching_, state_.closed);
-    if (decision == ContactModes::Decision::found) {
-      forces_.settle(t, y);
-      forces_.push_apart(t, y, touching_);  // what parts may have been met a rounding too deep
-      return true;
-    }
-    state_.closed.clear();
+    const ContactModes::Decision decision = modes_.decide(t, y, state_.facing, touching_, decided_);
+    if (decision == ContactModes::Decision::found) return true;
     if (decision == ContactModes::Decision::blocked) {
       const auto is_worst = [&](const ContactPlace& p) { return p.contact == modes_.worst(); };
       change.outcome = blocked(t, *std::ranges::find_if(touching_, is_worst));
@@ -279,9 +374,20 @@ bool ContactDriver::decide(double t, double* y, Change& change) {
     }
     if (decision == ContactModes::Decision::unsolved) return false;
     // Jammed: friction stops it at once.
-    if (!strike(t, y, modes_.worst(), change)) return false;
+    std::erase_if(touching_, [](const ContactPlace& p) { return p.is_rubbing_joint(); });
+    const bool stopped = strike(t, y, modes_.worst(), change);
+    touching_.insert(touching_.end(), rubbing_.begin(), rubbing_.end());
+    if (!stopped) return false;
   }
   return false;
+}
+
+// Onto what is closed now; with the energy of parting motions too slow to be seen.
+void ContactDriver::bring_to_rest(double t, double* y) {
+  const double before = dynamics_.energy(y).total();
+  forces_.settle(t, y);
+  dynamics_.place(t, y);
+  y[system_.nq + system_.nv + 1] += before - dynamics_.energy(y).total();
 }
 
 Outcome ContactDriver::blocked(double t, const ContactPlace& place) const {
@@ -302,7 +408,9 @@ void ContactDriver::open_window(double t, double* y) {
 
 void ContactDriver::stay_in_window(double t, double* y, Change& change) {
   find_touching(t, y);
-  ImpactReport report = impacts_.strike(t, y, state_.facing, touching_, -1, window_.step());
+  dynamics_.derivative(t, y, stabilisation_, rate_.data());
+  ++evaluations_;
+  ImpactReport report = impacts_.strike(t, y, rate_.data() + system_.nq, state_.facing, touching_, -1, window_.step());
   if (report.result == ImpactReport::Result::blocked) {
     change.outcome = blocked(t, report.worst);
     return;
@@ -310,6 +418,9 @@ void ContactDriver::stay_in_window(double t, double* y, Change& change) {
   change.jumped = !report.impacts.empty();
   window_.add(report.impacts);
   forces_.push_apart(t, y, touching_);
+  touching_ = scene_.rubbing();
+  if (!touching_.empty() && modes_.decide(t, y, state_.facing, touching_, decided_) == ContactModes::Decision::found)
+    state_.closed = decided_;
   if (!window_.is_over(t)) return;
   tell({window_.close(t)});
 }

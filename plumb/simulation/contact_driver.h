@@ -9,6 +9,7 @@
 #include "plumb/contact/contact_modes.h"
 #include "plumb/contact/contact_search.h"
 #include "plumb/contact/impact.h"
+#include "plumb/contact/islands.h"
 #include "plumb/simulation/contact_window.h"
 #include "plumb/simulation/interruption.h"
 #include "plumb/simulation/observer.h"
@@ -41,8 +42,12 @@ class ContactDriver final : public Interruption {
   double first_closing(Step& step);
   double first_change(Step& step);
   double closing_of(int candidate, Step& step);
+  double closing_of_another(int candidate, Step& step, const Bracket& fall, double slack);
   void find_suspects(Step& step);
+  void note_rims();
   double gap_at(int candidate, double t, const double* y);
+  double gap_here(int candidate);
+  double held_gap(int candidate);
   void find_touching(double t, const double* y);
   std::optional<Outcome> overlap_at_start(const double* y);
   Change begin(double* y);
@@ -50,6 +55,8 @@ class ContactDriver final : public Interruption {
   bool follow_laws(double t, double* y, Change& change);
   bool strike(double t, double* y, int jammed, Change& change);
   bool decide(double t, double* y, Change& change);
+  void note_rest(double t);
+  void bring_to_rest(double t, double* y);
   Outcome blocked(double t, const ContactPlace& place) const;
   void open_window(double t, double* y);
   void stay_in_window(double t, double* y, Change& change);
@@ -64,12 +71,17 @@ class ContactDriver final : public Interruption {
   bool limits_steps_;
   const Observers& observers_;
   ContactSearch search_;
+  Islands islands_;
   ContactModes modes_;
   ImpactSolver impacts_;
   ContactForces forces_;
   ContactWindow window_;
   bool begun_ = false;
-  std::vector<ContactPlace> touching_;
+  double highest_whirl_ = 0;  // of the discs to be laid down now
+  double flat_in_ = never;    // how long the rim nearest to it takes to lie flat
+  std::vector<ContactPlace> touching_, places_, rubbing_;
+  std::vector<ClosedContact> decided_;
+  ImpactReport struck_;  // of the island being decided
   std::vector<Impact> at_start_;
   std::vector<double> rate_, balls_, gaps_;
   std::vector<char> near_, suspect_;

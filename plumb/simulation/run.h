@@ -34,6 +34,11 @@ class Run {
   virtual long evaluations() const = 0;  // of the right-hand side, wherever they happen
   virtual const std::vector<std::string>& warnings() const = 0;
 
+  // What a verdict has to know (audit/verdict.h).
+  virtual int contact_windows() const { return 0; }
+  virtual bool has_contacts_in_steps() const { return false; }
+  virtual std::vector<std::string> doubts() const { return {}; }
+
   const std::optional<Outcome>& outcome() const { return loop().outcome(); }
   double time() const { return loop().time(); }
   const double* state() const { return loop().state(); }

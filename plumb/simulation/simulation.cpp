@@ -25,7 +25,7 @@ Stabilisation stabilisation_of(const SimulationSettings& s, const Tableau* table
 
 // Contacts that are located; methods with contacts inside their step have their own.
 std::unique_ptr<Scene> located_contacts(const Model& model, const Method& method, const System& system) {
-  if (system.contacts.empty() || method.is_time_stepping) return nullptr;
+  if ((system.contacts.empty() && system.frictions.empty()) || method.is_time_stepping) return nullptr;
   if (!method.tableau)
     throw InputError(
         model.simulation.source, "simulation",
@@ -33,6 +33,13 @@ std::unique_ptr<Scene> located_contacts(const Model& model, const Method& method
                     "moreau or trapezoidal",
                     method.name));
   return std::make_unique<Scene>(model, system);
+}
+
+// Friction in joints is kept with the contacts; methods that keep none get it rounded off.
+System compiled_for(const Model& model, const Method& method) {
+  System system = compile(model);
+  if (!method.tableau) round_off_frictions(system);
+  return system;
 }
 
 const std::vector<ClosedContact>* closed_of(const std::unique_ptr<Scene>& scene, const ContactState& state) {
@@ -128,6 +135,7 @@ class Simulation::Mechanism final : private Subject {
   void keep_turns(double t, const double* y);
   void add_interruptions();
   Outcome inconsistent_start() const;
+  Outcome singular_start() const;
   std::string first_non_finite(const double* y) const;
   std::string most_accelerated() const;
 };
@@ -135,7 +143,7 @@ class Simulation::Mechanism final : private Subject {
 Simulation::Mechanism::Mechanism(const Model& model)
     : model_(model),
       method_(find_method(model.simulation.method, model.simulation.source)),
-      system_(compile(model)),
+      system_(compiled_for(model, method_)),
       stabilisation_(stabilisation_of(model.simulation, method_.tableau)),
       scene_(located_contacts(model_, method_, system_)),
       run_(system_, scene_.get(), closed_of(scene_, contacts_), method_.formulation, stabilisation_),
@@ -169,10 +177,11 @@ Simulation::Mechanism::Mechanism(const Model& model)
   if (start_.is_redundant)
     for (Evaluation* e : {&probe_, &gauge_evaluation_, driver_evaluation_.get(), switch_evaluation_.get()})
       if (e) e->dynamics.expect_redundancy();
-  if (start_.consistent)
-    start_over();
+  if (!start_.consistent)
+    loop_->end(start_.is_singular ? singular_start() : inconsistent_start());
   else
-    loop_->end(inconsistent_start());
+    start_over();
+  if (start_.consistent && start_.is_singular) loop_->end(singular_start());
 }
 
 void Simulation::Mechanism::add_interruptions() {
@@ -238,6 +247,21 @@ Outcome Simulation::Mechanism::inconsistent_start() const {
                         "they come{}",
                         worst.name, start_.worst_residual, others),
       worst.source};
+}
+
+Outcome Simulation::Mechanism::singular_start() const {
+  const SystemJoint& worst = system_.joints[start_.worst_joint];
+  const std::string place =
+      fmt::format("the start is a singular position: '{}' depends on other joints there, and only there", worst.name);
+  if (!start_.consistent)
+    return Outcome{Outcome::Kind::inconsistent_start, 0, fmt::format("joint '{}'", worst.name),
+                   place +
+                       ", and no acceleration keeps it at these velocities; begin a little beside it, or with "
+                       "velocities along one of the ways that lead through it",
+                   worst.source};
+  return Outcome{Outcome::Kind::singular, 0, fmt::format("joint '{}'", worst.name),
+                 place + ", so that the motion from rest is not determined, or there is none; begin a little beside it",
+                 worst.source};
 }
 
 Outcome Simulation::Mechanism::explain(const StepReport& report, double h) {
@@ -309,5 +333,9 @@ const Loop& Simulation::loop() const { return *mechanism_->loop_; }
 MethodInfo Simulation::method() const { return {mechanism_->method_.name, mechanism_->method_.order}; }
 long Simulation::evaluations() const { return mechanism_->evaluations(); }
 const std::vector<std::string>& Simulation::warnings() const { return mechanism_->warnings_; }
+int Simulation::contact_windows() const { return mechanism_->driver_ ? mechanism_->driver_->windows() : 0; }
+bool Simulation::has_contacts_in_steps() const {
+  return mechanism_->stepping_ && !mechanism_->system_.contacts.empty();
+}
 
 }  // namespace plumb

@@ -34,6 +34,8 @@ class Simulation final : public Run {
   MethodInfo method() const override;
   long evaluations() const override;
   const std::vector<std::string>& warnings() const override;
+  int contact_windows() const override;
+  bool has_contacts_in_steps() const override;
 
  private:
   class Mechanism;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/solver/largest.h"
 #include "plumb/system/projection.h"
 
 namespace plumb {
@@ -17,8 +18,9 @@ double turned(const double* a, const double* b) {
   return 2 * std::atan2(Vec3(d.x, d.y, d.z).norm(), std::abs(d.w));
 }
 
-// Velocities that were not given, from those that were: a projection in which the given ones do not move. Rows
-// that only given velocities could satisfy are then empty, hence the solver for dependent rows.
+// Velocities that were not given, from those that were: a projection in which the given ones hardly move. Put back and
+// projected again they move by a part in 1e8 each time less, unless they contradict each other: then they have moved as
+// little as can be.
 void follow_given_velocities(const System& system, std::vector<double>& y) {
   const auto given = [](const SystemBody& b) { return b.velocity_given || b.angular_velocity_given; };
   if (std::ranges::none_of(system.bodies, given)) return;
@@ -29,10 +31,19 @@ void follow_given_velocities(const System& system, std::vector<double>& y) {
     if (b.velocity_given) holding.inverse_mass().hold_position(static_cast<int>(i));
     if (b.angular_velocity_given) holding.inverse_mass().hold_attitude(static_cast<int>(i));
   }
-  holding.place(0, y.data());
-  holding.linearise();
-  holding.factor();
-  Projection(holding).project_velocity(y.data());
+  const std::vector<double> start = y;
+  Projection projection(holding);
+  for (int pass = 0; pass < 3; ++pass) {
+    for (const SystemBody& b : system.bodies) {
+      const auto put_back = [&](int first) { std::copy_n(start.begin() + first, 3, y.begin() + first); };
+      if (b.velocity_given) put_back(system.nq + b.v);
+      if (b.angular_velocity_given) put_back(system.nq + b.v + 3);
+    }
+    holding.place(0, y.data());
+    holding.linearise();
+    holding.factor();
+    projection.project_velocity(y.data());
+  }
 }
 
 }  // namespace
@@ -91,6 +102,45 @@ void find_contradicting_velocities(Dynamics& dynamics, const std::vector<double>
   report.contradicting = open_joints(system, rates);
 }
 
+// Where rows depend on each other they must still agree about accelerations. The joint that is left with the largest
+// part of what is asked for, if no acceleration gives it; -1: none.
+int open_to_acceleration(Dynamics& dynamics, const std::vector<double>& y, double& worst) {
+  const System& system = dynamics.system();
+  std::vector<double> rate(static_cast<std::size_t>(system.size())), left(system.rows), asked(system.rows);
+  std::vector<double> free(static_cast<std::size_t>(system.nv));
+  dynamics.derivative(0, y.data(), {}, rate.data());
+  dynamics.acceleration_residual(rate.data() + system.nq, left.data());
+  dynamics.force_accelerations(free.data());
+  dynamics.acceleration_residual(free.data(), asked.data());
+  const double size = largest_magnitude(asked.data(), system.rows);
+  worst = 0;
+  int row = -1;
+  for (int r = 0; r < system.rows; ++r)
+    if (std::abs(left[r]) > std::max(worst, 1e-6 * size)) {
+      worst = std::abs(left[r]);
+      row = r;
+    }
+  return row < 0 ? -1 : system.joint_of_row(row);
+}
+
+// At a pose where the rows depend on each other and nowhere around it.
+void find_singular_start(Dynamics& dynamics, const std::vector<double>& y, StartReport& report) {
+  const System& system = dynamics.system();
+  int joint = open_to_acceleration(dynamics, y, report.worst_residual);
+  report.consistent = joint < 0;
+  if (joint < 0 && largest_magnitude(y.data() + system.nq, system.nv) < 1e-9) {
+    // At rest it moves along its acceleration.
+    std::vector<double> rate(static_cast<std::size_t>(system.size())), moving = y;
+    dynamics.derivative(0, y.data(), {}, rate.data());
+    const double fastest = largest_magnitude(rate.data() + system.nq, system.nv);
+    if (!(fastest > 1e-9)) return;
+    for (int i = 0; i < system.nv; ++i) moving[system.nq + i] = rate[system.nq + i] / fastest;
+    joint = open_to_acceleration(dynamics, moving, report.worst_residual);
+  }
+  report.is_singular = joint >= 0;
+  if (report.is_singular) report.worst_joint = joint;
+}
+
 }  // namespace
 
 StartReport make_consistent(Dynamics& dynamics, std::vector<double>& y) {
@@ -118,6 +168,7 @@ StartReport make_consistent(Dynamics& dynamics, std::vector<double>& y) {
     if (report.is_redundant) dynamics.expect_redundancy();
     projection.project_velocity(y.data());
     if (system.is_driven) find_contradicting_velocities(dynamics, y, report);
+    if (report.consistent && report.is_redundant) find_singular_start(dynamics, y, report);
     if (!report.consistent) return report;
   }
   for (std::size_t i = 0; i < system.bodies.size(); ++i) {

@@ -28,6 +28,9 @@ struct StartReport {
   bool velocities_contradict = false;  // it is the velocities the joints ask for that cannot all be had
   std::vector<int> contradicting;      // the joints left open
   bool is_redundant = false;           // rows of the joints depend on each other
+  // They do so at this pose only, and no acceleration satisfies them: at the velocities of the start (then it is not
+  // consistent), or as soon as it moves from rest.
+  bool is_singular = false;
 };
 
 // What was moved and how far, one line each (many bodies are summed up).

@@ -5,6 +5,8 @@
 #include <numbers>
 
 #include "plumb/solver/cone_newton.h"
+#include "plumb/solver/largest.h"
+#include "plumb/solver/pressing.h"
 
 namespace plumb {
 namespace {
@@ -126,9 +128,70 @@ struct LocalContact {
 
 }  // namespace
 
-ConeSolution solve_cones(const ConeProblem& problem, double* p, double tolerance, int max_sweeps) {
+namespace {
+
+// Contacts that act on each other, directly or through others, numbered from 0.
+std::vector<int> groups_of(const ConeProblem& problem) {
+  const int n = 3 * problem.contacts;
+  std::vector<int> group(static_cast<std::size_t>(problem.contacts), -1), stack;
+  const auto acts_on = [&](int c, int d) {
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        if (problem.D[(3 * c + i) * n + 3 * d + j] != 0) return true;
+    return false;
+  };
+  int groups = 0;
+  for (int first = 0; first < problem.contacts; ++first) {
+    if (group[first] >= 0) continue;
+    stack = {first};
+    group[first] = groups;
+    while (!stack.empty()) {
+      const int c = stack.back();
+      stack.pop_back();
+      for (int d = 0; d < problem.contacts; ++d)
+        if (group[d] < 0 && acts_on(c, d)) {
+          group[d] = groups;
+          stack.push_back(d);
+        }
+    }
+    ++groups;
+  }
+  return group;
+}
+
+double largest_of(const double* x, int n) {
+  double m = 0;
+  for (int i = 0; i < n; ++i) keep_largest(m, std::abs(x[i]));
+  return m;
+}
+
+// Without friction: normals alone, exactly.
+bool press(const ConeProblem& problem, double* p) {
+  const int k = problem.contacts, n = 3 * k;
+  for (int c = 0; c < k; ++c)
+    if (problem.mu[c] != 0 || (!problem.slip.empty() && problem.slip[c] && problem.mu[c] != 0)) return false;
+  std::vector<double> D(static_cast<std::size_t>(k) * k), b(static_cast<std::size_t>(k)),
+      x(static_cast<std::size_t>(k));
+  for (int i = 0; i < k; ++i) {
+    b[i] = problem.b[3 * i];
+    for (int j = 0; j < k; ++j) D[i * k + j] = problem.D[3 * i * n + 3 * j];
+  }
+  PressingContacts pressing;
+  if (!pressing.solve(k, D.data(), b.data(), 1e-14 * largest_of(b.data(), k), x.data())) return false;
+  for (int i = 0; i < k; ++i) {
+    p[3 * i] = x[i];
+    p[3 * i + 1] = p[3 * i + 2] = 0;
+  }
+  return true;
+}
+
+ConeSolution solve_group(const ConeProblem& problem, double* p, double tolerance, int max_sweeps) {
   const int n = 3 * problem.contacts;
   ConeSolution s;
+  if (press(problem, p)) {
+    s.converged = true;
+    return s;
+  }
   // Impulses much smaller than what the right side could ask for are rounding.
   double speed = 0, give = 0;
   for (int i = 0; i < n; ++i) {
@@ -169,6 +232,57 @@ ConeSolution solve_cones(const ConeProblem& problem, double* p, double tolerance
     if (s.converged) break;
   }
   return s;
+}
+
+}  // namespace
+
+// Groups of contacts that know nothing of each other are solved one by one.
+ConeSolution solve_cones(const ConeProblem& problem, double* p, double tolerance, int max_sweeps) {
+  const std::vector<int> group = groups_of(problem);
+  const int groups = group.empty() ? 0 : *std::ranges::max_element(group) + 1, n = 3 * problem.contacts;
+  if (groups == 1) return solve_group(problem, p, tolerance, max_sweeps);
+  ConeSolution all;
+  all.converged = true;
+  std::vector<double> D, b, mu, offset, x;
+  for (int g = 0; g < groups; ++g) {
+    std::vector<int> members;
+    for (int c = 0; c < problem.contacts; ++c)
+      if (group[c] == g) members.push_back(c);
+    const int m = static_cast<int>(members.size());
+    ConeProblem part;
+    part.contacts = m;
+    D.assign(static_cast<std::size_t>(9) * m * m, 0.0);
+    b.clear();
+    mu.clear();
+    offset.clear();
+    x.clear();
+    for (int c : members) {
+      mu.push_back(problem.mu[c]);
+      if (problem.offset) offset.push_back(problem.offset[c]);
+      if (!problem.slip.empty()) part.slip.push_back(problem.slip[c]);
+      for (int i = 0; i < 3; ++i) {
+        const std::size_t row = b.size();
+        for (int d = 0; d < m; ++d)
+          for (int j = 0; j < 3; ++j) D[row * 3 * m + 3 * d + j] = problem.D[(3 * c + i) * n + 3 * members[d] + j];
+        b.push_back(problem.b[3 * c + i]);
+        x.push_back(p[3 * c + i]);
+      }
+    }
+    part.D = D.data();
+    part.b = b.data();
+    part.mu = mu.data();
+    part.offset = problem.offset ? offset.data() : nullptr;
+    const ConeSolution s = solve_group(part, x.data(), tolerance, max_sweeps);
+    all.converged = all.converged && s.converged;
+    all.sweeps = std::max(all.sweeps, s.sweeps);
+    if (!s.converged) {
+      keep_largest(all.change, s.change);
+      keep_largest(all.speed, s.speed);
+    }
+    for (int k = 0; k < m; ++k)
+      for (int i = 0; i < 3; ++i) p[3 * members[k] + i] = x[3 * k + i];
+  }
+  return all;
 }
 
 }  // namespace plumb

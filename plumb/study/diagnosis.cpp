@@ -64,6 +64,33 @@ int rank_nearby(const System& system, const std::vector<double>& y, RowRank& ran
   return best;
 }
 
+// Rows that follow from the others wherever the mechanism goes ask for nothing: lambda.gamma = 0 at every velocity the
+// joints allow, lambda their idle multipliers. Rows for which that fails depend on the others at this pose only.
+int singular_rows(const System& system, Dynamics& dynamics, const RowRank& rank, const std::vector<double>& y) {
+  Projection projection(dynamics);
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal;
+  std::vector<double> z = y, gamma(system.rows), still(system.nv);
+  dynamics.place(0, z.data());
+  dynamics.linearise();
+  dynamics.factor();
+  for (int i = 0; i < system.nv; ++i) z[system.nq + i] = normal(random);
+  projection.project_velocity(z.data());
+  dynamics.place(0, z.data());
+  dynamics.acceleration_residual(still.data(), gamma.data());
+  int singular = 0;
+  for (int row : rank.dependent_rows()) {
+    const std::vector<double> lambda = rank.idle_multipliers(row);
+    double sum = 0, size = 0;
+    for (int r = 0; r < system.rows; ++r) {
+      sum += lambda[r] * gamma[r];
+      size += std::abs(lambda[r]) * (1 + std::abs(gamma[r]));
+    }
+    singular += std::abs(sum) > 1e-6 * size;
+  }
+  return singular;
+}
+
 // Which rows depend on which others.
 void find_rank(const System& system, Dynamics& dynamics, const std::vector<double>& y, Diagnosis& d) {
   RowRank rank(system);
@@ -76,7 +103,9 @@ void find_rank(const System& system, Dynamics& dynamics, const std::vector<doubl
   }
   if (d.redundancies.empty()) return;
   find_open_reactions(system, dynamics, rank, d);
-  if (d.consistent) d.singular_start = rank_nearby(system, y, rank, d.rank) - d.rank;
+  const int singular = singular_rows(system, dynamics, rank, y);
+  d.singular_start = singular;
+  if (d.consistent) d.singular_start = std::max(singular, rank_nearby(system, y, rank, d.rank) - d.rank);
 }
 
 std::vector<Overlap> find_overlaps(const Model& model, const System& system, const Placement& at) {

@@ -89,8 +89,8 @@ bool exchanges_energy(const System& s) {
   };
   bool damped_bushing = false;
   for (const Bushing& b : s.bushings) damped_bushing = damped_bushing || !b.damping.isZero(0);
-  return s.is_driven || !s.contacts.empty() || !s.applied.empty() || !s.actuators.empty() || !s.drags.empty() ||
-         damped_bushing || damped(s.springs) || damped(s.torsions);
+  return s.is_driven || !s.contacts.empty() || !s.frictions.empty() || !s.applied.empty() || !s.actuators.empty() ||
+         !s.drags.empty() || damped_bushing || damped(s.springs) || damped(s.torsions);
 }
 
 // A joint of one part stands alone if nothing else constrains its bodies.

@@ -17,11 +17,12 @@ class InverseMass {
   double mass(int body) const { return values_[4 * body]; }                 // 1/m
   const double* moments(int body) const { return &values_[4 * body + 1]; }  // 1/Jx 1/Jy 1/Jz
 
-  // Treats part of a body's motion as given: nothing accelerates it.
-  void hold_position(int body) { values_[4 * body] = 0; }
+  // Treats part of a body's motion as given: next to nothing accelerates it.
+  void hold_position(int body) { values_[4 * body] *= held; }
   void hold_attitude(int body) {
-    for (int k = 1; k < 4; ++k) values_[4 * body + k] = 0;
+    for (int k = 1; k < 4; ++k) values_[4 * body + k] *= held;
   }
+  static constexpr double held = 1e-8;
 
  private:
   std::vector<double> values_;

@@ -32,15 +32,23 @@ void JointBuilder::keep_displacement(const DisplacementMeasure& measure) {
   system_.displacements.push_back(measure);
 }
 
-// Directions across the two shafts that coincide when the shorter rotation brings the shafts in line.
+// Axes of the two shafts that coincide when the shorter rotation brings the shafts in line.
 void JointBuilder::equal_spin(const Vec3& axis, const Vec3& axis_to) {
   const Complement across = complete_frame(axis);
   const Eigen::Quaterniond bend = Eigen::Quaterniond::FromTwoVectors(axis, axis_to);
-  EqualSpin p{from, to, next_rows(1), {}, {}};
-  store(p.a[0], to_local(from, across.first));
-  store(p.a[1], to_local(from, across.second));
-  store(p.b[0], to_local(to, bend * across.first));
-  store(p.b[1], to_local(to, bend * across.second));
+  EqualSpin p{from, to, next_rows(1), {}, {}, {}, {}};
+  const auto set = [&](const End& end, const Eigen::Quaterniond& turn, double* c, double* axes) {
+    Mat3 R;  // its columns: the axes of the shaft in those of the body
+    R << to_local(end, turn * across.first), to_local(end, turn * across.second), to_local(end, turn * axis);
+    Eigen::Map<Mat3>(axes, 3, 3) = R;
+    const Quaternion q = Quaternion::from_matrix(R);
+    c[0] = q.w;
+    c[1] = q.x;
+    c[2] = q.y;
+    c[3] = q.z;
+  };
+  set(from, Eigen::Quaterniond::Identity(), p.c_from, p.axes_from);
+  set(to, bend, p.c_to, p.axes_to);
   system_.parts.equal_spins.push_back(p);
 }
 

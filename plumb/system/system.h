@@ -94,6 +94,15 @@ struct SystemLimit {
   double restitution = 0;
 };
 
+// Coulomb friction in a joint: at most `coulomb` (N m, or N where it slides) against its rate, and whatever it takes up
+// to that to keep it at rest. Kept by the contacts, which decide what sticks.
+struct JointFriction {
+  int joint = 0;
+  double coulomb = 0;
+  std::string name{};
+  Source source{};
+};
+
 // The constraints of all joints, parts of one kind together.
 struct ConstraintParts {
   std::vector<CoincidentPoints> coincident_points;
@@ -171,6 +180,7 @@ struct System {
   std::vector<Actuator> actuators;
   std::vector<std::string> contacts;  // names, in the order of the model; then those of the limits
   std::vector<SystemLimit> limits;
+  std::vector<JointFriction> frictions;
   std::vector<Channel> force_channels;  // slots 1… of the expressions in `applied` and `actuators`
 
   // Calls f(expression, what its slots are, label, source) with all expressions evaluated during a run, always in the
@@ -202,6 +212,9 @@ struct System {
 
 // Throws InputError where the model cannot be compiled.
 System compile(const Model& model);
+
+// Coulomb friction in joints as an ordinary force, rounded off at small rates: for methods that keep no contacts.
+void round_off_frictions(System& system);
 
 // The same system with no joint standing alone: all rows in the matrix S, which copes with dependent ones.
 System couple_all_joints(System system);

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <ctime>
+#include <limits>
 
 #include "plumb/simulation/simulation.h"
 #ifdef PLUMB_EQUATIONS
@@ -60,6 +63,13 @@ namespace {
 
 // Runs the loop, recording and auditing.
 Result record(const Model& model, const RunOptions& options, Run& run, const System* system) {
+  std::optional<OverlapAudit> overlaps;
+  if (system) {
+    const auto limits = system->contacts.begin() + static_cast<std::ptrdiff_t>(model.contacts.size());
+    overlaps.emplace(model, std::vector<std::string>(limits, system->contacts.end()), run.gauge(),
+                     run.duration() / run.output_every());
+    if (!overlaps->is_idle()) run.watch(*overlaps);
+  }
   Recorder recorder(system, model.events, run.gauge(), options.on_row);
   Audit audit(run.gauge());
   Progress progress(options.on_progress, run.duration());
@@ -85,6 +95,12 @@ Result record(const Model& model, const RunOptions& options, Run& run, const Sys
   r.rejected = run.rejected();
   r.evaluations = run.evaluations();
   r.audit = audit.report();
+  for (const Body& b : model.bodies) r.audit.mass += mass_properties(b).mass;
+  r.audit.weight = r.audit.mass * model.gravity.norm();
+  if (overlaps) r.audit.overlap = overlaps->report();
+  r.contact_windows = run.contact_windows();
+  r.contacts_in_steps = run.has_contacts_in_steps();
+  r.doubts = run.doubts();
   r.warnings = run.warnings();
   r.version = PLUMB_VERSION;
   r.model_hash = model_hash(model);
@@ -98,6 +114,28 @@ Result record(const Model& model, const RunOptions& options, Run& run, const Sys
   return r;
 }
 
+// How far apart the places of bodies are during the run, or how large a body is; of equations the largest value of an
+// unknown.
+double size_of(const Result& r, const std::vector<Body>& bodies) {
+  const Trajectory& t = r.trajectory;
+  double size = 0;
+  for (const auto& [name, value] : r.final_values)
+    for (std::size_t row = 0, at = t.column(name); row < t.rows(); ++row)
+      size = std::max(size, std::abs(t.row(row)[at]));
+  for (int k = 0; k < 3; ++k) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const Body& b : bodies)
+      for (std::size_t row = 0, at = t.column(b.name + "." + "xyz"[k]); row < t.rows(); ++row) {
+        low = std::min(low, t.row(row)[at]);
+        high = std::max(high, t.row(row)[at]);
+      }
+    size = std::max(size, high - low);
+  }
+  for (const Body& b : bodies)
+    if (b.shape) size = std::max(size, std::cbrt(volume(*b.shape)));
+  return size > 1e-9 && std::isfinite(size) ? size : 1;
+}
+
 Result simulate_equations(const Model& model, const RunOptions& options) {
 #ifdef PLUMB_EQUATIONS
   EquationSimulation simulation(model);
@@ -107,6 +145,8 @@ Result simulate_equations(const Model& model, const RunOptions& options) {
   for (const Channel& c : gauge.channels())
     if (c.kind == Channel::Kind::quantity) r.final_values.emplace_back(c.name, gauge.value(c));
   r.messages = simulation.messages();
+  r.size = size_of(r, {});
+  judge(r);
   return r;
 #else
   static_cast<void>(options);
@@ -122,7 +162,30 @@ Result simulate(const Model& model, const RunOptions& options) {
   Result r = record(model, options, simulation, &simulation.system());
   r.final = final_bodies(simulation.system(), simulation.measurement(), simulation.time(), simulation.state());
   r.messages = start_messages(simulation.system(), simulation.start());
+  r.size = size_of(r, model.bodies);
+  judge(r);
   return r;
+}
+
+void judge(Result& r) {
+  Evidence e{r.outcome, r.audit};
+  e.tolerance = r.tolerance;
+  e.step = r.step;
+  e.steps = r.steps;
+  e.size = r.size;
+  e.contacts_in_steps = r.contacts_in_steps;
+  e.contact_windows = r.contact_windows;
+  if (r.error) e.error = r.error->max;
+  e.doubts = r.doubts;
+  if (r.outcome.is_success() && is_energy_open(e)) {
+    r.outcome = Outcome{Outcome::Kind::audit_failed,
+                        r.outcome.time,
+                        "energy",
+                        fmt::format("{:.3g} J are unaccounted for at t = {:.4g} s; at most {:.2g} J can be explained",
+                                    r.audit.max_drift, r.audit.time_of_max_drift, explained_drift(e)),
+                        {}};
+  }
+  r.verdict = judge(e);
 }
 
 std::string model_hash(const Model& model) {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "plumb/audit/verdict.h"
 #include "plumb/model/model.h"
 #include "plumb/simulation/outcome.h"
 #include "plumb/simulation/start.h"
-#include "plumb/trajectory/audit.h"
 #include "plumb/trajectory/recorder.h"
 #include "plumb/trajectory/trajectory.h"
 
@@ -56,6 +56,11 @@ struct Result {
   std::vector<std::string> messages;                         // about the start
   std::vector<std::string> warnings;
   std::optional<ErrorEstimate> error;
+  double size = 1;                 // of what moves, m; of equations: of the largest unknown
+  bool contacts_in_steps = false;  // see audit/verdict.h
+  int contact_windows = 0;
+  std::vector<std::string> doubts;
+  Verdict verdict;
   std::string version, model_hash;
   std::string description, model_text;  // as read from the file
   Overrides overrides;                  // of its parameters
@@ -73,6 +78,9 @@ struct RunOptions {
 
 // Throws InputError; every other end is in Result::outcome.
 Result simulate(const Model& model, const RunOptions& options = {});
+
+// Judges it, once more where something was added to it. A run whose account of energy is open is not completed.
+void judge(Result& result);
 
 // Identifies a model: FNV-1a of its text and of the parameters set from outside.
 std::string model_hash(const Model& model);

@@ -96,15 +96,20 @@ Json summary(const Result& r) {
   j["rows"] = r.trajectory.rows();
   const AuditReport& a = r.audit;
   if (a.has_energy)
-    j["energy"] = {{"initial", a.initial.total()},
-                   {"final", a.final.total()},
-                   {"max_drift", a.max_drift},
-                   {"work", a.final.work},
-                   {"dissipated", a.final.dissipated}};
+    j["energy"] = {{"initial", a.initial.total()},     {"final", a.final.total()},
+                   {"max_drift", a.max_drift},         {"work", a.final.work},
+                   {"dissipated", a.final.dissipated}, {"lost_in_impacts", a.lost_in_impacts},
+                   {"scale", a.energy_scale}};
   for (const WatchReport& w : a.watched)
     j["watch"][w.name] = {{"initial", w.initial}, {"final", w.final}, {"max_change", w.max_change}};
   j["violation"] = {
       {"position", a.violation[0]}, {"velocity", a.violation[1]}, {"acceleration", a.acceleration_violation}};
+  j["verdict"] = {{"grade", r.verdict.name()}, {"reasons", r.verdict.reasons}};
+  j["penetration"] = a.overlap.depth;
+  if (!a.overlap.what.empty()) j["penetration_at"] = {{"what", a.overlap.what}, {"time", a.overlap.time}};
+  if (!a.overlap.limit.empty()) j["limit_overrun"] = {{"limit", a.overlap.limit}, {"by", a.overlap.overrun}};
+  for (const UndeclaredOverlap& u : a.overlap.undeclared)
+    j["undeclared_overlaps"].push_back({{"bodies", {u.a, u.b}}, {"depth", u.depth}, {"time", u.time}});
   j["events"] = Json::array();
   const auto& columns = r.trajectory.columns();
   for (const EventRecord& e : r.events) {

@@ -35,6 +35,11 @@ class TwoSolids {
     const Placement& at = dynamics_->placement();
     return nearness(t.meeting, Frame<double>(at, solids_[0].end), Frame<double>(at, solids_[1].end)).gap;
   }
+  Vec3 normal(const Touching& t) const {
+    const Placement& at = dynamics_->placement();
+    const auto n = nearness(t.meeting, Frame<double>(at, solids_[0].end), Frame<double>(at, solids_[1].end)).normal;
+    return {n.x, n.y, n.z};
+  }
   double overrun_of(const Touching& t) const {
     const Placement& at = dynamics_->placement();
     const auto near = nearness(t.meeting, Frame<double>(at, solids_[0].end), Frame<double>(at, solids_[1].end));
@@ -115,6 +120,7 @@ TEST_P(Separations, PlacesOfContactAreWhereTheyTouch) {
     ASSERT_FALSE(places.empty());
     for (const Touching& t : places) {
       EXPECT_NEAR(two.gap(t), 0, 1e-13);
+      EXPECT_GT(two.normal(t).dot(two.apart().normal), 1 - 1e-6);
       EXPECT_LT(two.overrun_of(t), 1e-9);
     }
   }

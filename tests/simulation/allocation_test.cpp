@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <new>
 
+#include "plumb/audit/audit.h"
 #include "plumb/simulation/simulation.h"
 #include "plumb/time_stepping/method.h"
-#include "plumb/trajectory/audit.h"
 #ifdef PLUMB_EQUATIONS
 #include "plumb/equations/equation_simulation.h"
 #include "equations/equation_models.h"

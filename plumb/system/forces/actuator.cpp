@@ -8,29 +8,53 @@
 namespace plumb {
 namespace {
 
-Actuator on_joint(ForceBuilder& b) {
+// Along the coordinate of a joint: its angle or, if it has none, its displacement.
+Actuator along(const System& system, const SystemJoint& j) {
+  Actuator a;
+  a.turns = j.angle >= 0;
+  if (a.turns)
+    a.angle = system.angles[j.angle];
+  else
+    a.slide = system.displacements[j.displacement];
+  return a;
+}
+
+int joint_of(ForceBuilder& b) {
   std::vector<std::string> known;
   for (const SystemJoint& j : b.system().joints) {
     known.push_back(j.name);
     if (j.name != b.force.joint) continue;
-    Actuator a;
-    a.name = b.force.name;
-    a.label = b.label();
-    a.source = b.force.source;
-    if (j.angle >= 0) {
-      a.angle = b.system().angles[j.angle];
-    } else if (j.displacement >= 0) {
-      a.turns = false;
-      a.slide = b.system().displacements[j.displacement];
-    } else {
+    if (j.angle < 0 && j.displacement < 0)
       b.fail(fmt::format("joint '{}' is {}; it has neither angle nor displacement to act on", j.name, j.type));
-    }
-    return a;
+    return static_cast<int>(known.size()) - 1;
   }
   b.fail(fmt::format("joint = \"{}\": there is no such joint{}", b.force.joint, did_you_mean(b.force.joint, known)));
 }
 
+Actuator on_joint(ForceBuilder& b) {
+  Actuator a = along(b.system(), b.system().joints[joint_of(b)]);
+  a.name = b.force.name;
+  a.label = b.label();
+  a.source = b.force.source;
+  return a;
+}
+
+constexpr double default_smooth = 1e-3;
+
 }  // namespace
+
+void round_off_frictions(System& system) {
+  for (const JointFriction& f : system.frictions) {
+    Actuator a = along(system, system.joints[f.joint]);
+    a.friction = true;
+    a.coulomb = f.coulomb;
+    a.smooth = default_smooth;
+    a.name = f.name;
+    a.source = f.source;
+    system.actuators.push_back(a);
+  }
+  system.frictions.clear();
+}
 
 void build_motor(ForceBuilder& b) {
   Actuator a = on_joint(b);
@@ -59,10 +83,15 @@ void build_joint_friction(ForceBuilder& b) {
   Actuator a = on_joint(b);
   if (!b.force.coulomb && !b.force.damping) b.fail("give coulomb (N m, or N on a sliding joint), damping or both");
   a.friction = true;
-  a.coulomb = b.force.coulomb.value_or(0);
   a.damping = b.force.damping.value_or(0);
-  a.smooth = b.force.smooth.value_or(1e-3);
-  b.system().actuators.push_back(a);
+  const double coulomb = b.force.coulomb.value_or(0);
+  if (b.force.smooth) {
+    a.coulomb = coulomb;
+    a.smooth = *b.force.smooth;
+  } else if (coulomb > 0) {
+    b.system().frictions.push_back({joint_of(b), coulomb, b.force.name, b.force.source});
+  }
+  if (a.damping != 0 || a.coulomb != 0 || coulomb == 0) b.system().actuators.push_back(a);
 }
 
 }  // namespace plumb

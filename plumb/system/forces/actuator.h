@@ -1,7 +1,8 @@
 // An effort along the coordinate of a joint (torque about its axis, or force along it), reversed on `from`:
 //   motor           an expression of time and motion, times a curve over the rate if one is given
 //   torque-between  the same about an axis of `from`, without a joint
-//   joint-friction  -(coulomb tanh(rate/smooth) + damping rate): Coulomb friction, smoothed below the rate `smooth`
+//   joint-friction  -damping rate; where it asks to be rounded off below the rate `smooth` also -coulomb
+//   tanh(rate/smooth)
 #pragma once
 
 #include <string>
