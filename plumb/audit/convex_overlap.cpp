@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace plumb {
 namespace {
@@ -25,6 +26,7 @@ struct Difference {
 
 // ---- apart: the point of the difference nearest to the origin
 
+// Up to four points of the difference.
 struct Simplex {
   std::array<Vec3, 4> points;
   int count = 0;
@@ -34,65 +36,62 @@ struct Simplex {
   }
 };
 
-// The point of the hull of up to three points nearest to the origin; keeps those it needs.
-Vec3 nearest_on_segment(Simplex& s) {
-  const Vec3 a = s.points[0], e = s.points[1] - a;
-  const double square = e.squaredNorm(), t = square > 0 ? -a.dot(e) / square : 0;
-  if (t > 0 && t < 1) return a + t * e;
-  s.points[0] = t <= 0 ? a : s.points[1];
-  s.count = 1;
-  return s.points[0];
-}
-
-Vec3 nearest_on_triangle(Simplex& s) {
-  const Vec3 a = s.points[0], n = (s.points[1] - a).cross(s.points[2] - a);
-  const double square = n.squaredNorm();
-  bool inside = square > 0;
-  for (int i = 0; inside && i < 3; ++i) {
-    const Vec3 &p = s.points[i], &q = s.points[(i + 1) % 3];
-    inside = n.cross(q - p).dot(p) <= 0;  // the origin lies on the inner side of every edge
+// The point nearest to the origin of the hull of those points of `s` that `chosen` names, if it needs all of them.
+// With edges e from the first one it is a + sum x e, where its product with every e vanishes.
+std::optional<Vec3> nearest_with_all(const Simplex& s, unsigned chosen) {
+  std::array<Vec3, 3> edges;
+  const Vec3* first = nullptr;
+  int m = 0;
+  for (int i = 0; i < s.count; ++i) {
+    if (!(chosen >> i & 1)) continue;
+    if (!first)
+      first = &s.points[i];
+    else
+      edges[m++] = s.points[i] - *first;
   }
-  if (inside) return a.dot(n) / square * n;
-  Simplex best;
-  Vec3 nearest = Vec3::Constant(infinity);
-  for (int i = 0; i < 3; ++i) {
-    Simplex edge{{s.points[i], s.points[(i + 1) % 3]}, 2};
-    if (const Vec3 x = nearest_on_segment(edge); x.squaredNorm() < nearest.squaredNorm()) {
-      nearest = x;
-      best = edge;
+  // Edges made perpendicular to each other, one after the other: u = e - what the others before it have of it.
+  std::array<Vec3, 3> u;
+  std::array<std::array<double, 3>, 3> share{};
+  Vec3 nearest = *first;
+  std::array<double, 3> along{};
+  for (int k = 0; k < m; ++k) {
+    u[k] = edges[k];
+    for (int j = 0; j < k; ++j) {
+      share[k][j] = u[j].dot(edges[k]) / u[j].squaredNorm();
+      u[k] -= share[k][j] * u[j];
     }
+    // Points on a line, or in a plane: fewer of them say the same.
+    if (!(u[k].squaredNorm() > 1e-24 * edges[k].squaredNorm())) return std::nullopt;
+    along[k] = -u[k].dot(nearest) / u[k].squaredNorm();
+    nearest += along[k] * u[k];
   }
-  s = best;
-  return nearest;
+  double rest = 1;
+  for (int k = m - 1; k >= 0; --k) {
+    double x = along[k];
+    for (int j = k + 1; j < m; ++j) x -= share[j][k] * along[j];
+    along[k] = x;  // now the share of edge k itself
+    rest -= x;
+    if (!(x > 0)) return std::nullopt;
+  }
+  if (!(rest > 0)) return std::nullopt;
+  return m == 3 ? Vec3(Vec3::Zero()) : nearest;
 }
 
-// Zero if the origin is inside.
-Vec3 nearest_on_tetrahedron(Simplex& s) {
-  Simplex best;
-  Vec3 nearest = Vec3::Zero();
-  double least = infinity;
-  bool inside = true;
-  for (int skip = 0; skip < 4; ++skip) {
-    const Vec3 &a = s.points[(skip + 1) % 4], &b = s.points[(skip + 2) % 4], &c = s.points[(skip + 3) % 4];
-    const Vec3 n = (b - a).cross(c - a);
-    if (n.dot(s.points[skip] - a) * n.dot(-a) > 0) continue;  // the origin is on the side of the fourth point
-    inside = false;
-    Simplex face{{a, b, c}, 3};
-    if (const Vec3 x = nearest_on_triangle(face); x.squaredNorm() < least) {
-      least = x.squaredNorm();
-      nearest = x;
-      best = face;
-    }
-  }
-  if (inside) return Vec3::Zero();
-  s = best;
-  return nearest;
-}
-
+// The point of the hull of the simplex nearest to the origin: of all its corners, edges and faces; keeps those it
+// needs. However flat the simplex is, one of them is right.
 Vec3 nearest_on(Simplex& s) {
-  if (s.count == 1) return s.points[0];
-  if (s.count == 2) return nearest_on_segment(s);
-  return s.count == 3 ? nearest_on_triangle(s) : nearest_on_tetrahedron(s);
+  Vec3 best = s.points[0];
+  unsigned needed = 1;
+  for (unsigned chosen = 2; chosen < 1u << s.count; ++chosen)
+    if (const auto x = nearest_with_all(s, chosen); x && x->squaredNorm() < best.squaredNorm()) {
+      best = *x;
+      needed = chosen;
+    }
+  int kept = 0;
+  for (int i = 0; i < s.count; ++i)
+    if (needed >> i & 1) s.points[kept++] = s.points[i];
+  s.count = kept;
+  return best;
 }
 
 // The largest distance by which some plane separates the cores; at or below zero: none was found.
@@ -105,7 +104,7 @@ double separation(const Difference& difference) {
     if (!(distance > rounding * difference.size)) return most;
     const Vec3 n = -x / distance, p = difference.farthest(n);
     most = std::max(most, -n.dot(p));
-    if (distance - most <= rounding * difference.size || s.has(p)) return most;
+    if (distance - most <= rounding * difference.size || s.has(p) || s.count == 4) return most;
     s.points[s.count++] = p;
     x = nearest_on(s);
   }
@@ -226,9 +225,12 @@ Vec3 ConvexBody::farthest(const Vec3& n) const {
       best = &p;
     }
   if (disc == 0) return *best;
-  const Vec3 out = n - axis * axis.dot(n);
-  const double length = out.norm();
-  return length > 0 ? Vec3(*best + disc / length * out) : *best;
+  // Twice: what is left of n beside an axis along it is rounding, and need not point across it.
+  Vec3 out = n - axis * axis.dot(n);
+  if (!(out.norm() > 1e-14)) return *best;
+  out.normalize();
+  out -= axis * axis.dot(out);
+  return *best + disc * out.normalized();
 }
 
 double overlap_depth(const ConvexBody& a, const ConvexBody& b) {

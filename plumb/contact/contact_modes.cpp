@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "plumb/contact/contact_forces.h"
 #include "plumb/contact/tolerances.h"
@@ -302,6 +304,7 @@ bool ContactModes::is_jamming(const std::vector<ClosedContact>& closed) {
   }
   const bool jams = where >= 0 && (!(held_.smallest_pivot() > tolerance::turned) || most > tolerance::jamming * enough);
   if (jams) worst_ = where;
+  if (jams && getenv("JAM")) fprintf(stderr,"jam pivot %g most %g enough %g n %d\n", held_.smallest_pivot(), most, enough, held_.rows().contacts());
   return jams;
 }
 

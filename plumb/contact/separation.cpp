@@ -24,9 +24,12 @@ Vec3 support(const PlacedSolid& s, const Vec3& n) {
       best = &c;
     }
   if (s.solid->kind != Kind::cylinder) return *best + s.solid->radius * n;
-  const Vec3 axis = (s.corners[1] - s.corners[0]).normalized(), out = n - axis * axis.dot(n);
-  const double length = out.norm();
-  return length > 0 ? Vec3(*best + s.solid->radius / length * out) : *best;
+  const Vec3 axis = (s.corners[1] - s.corners[0]).normalized();
+  Vec3 out = n - axis * axis.dot(n);
+  if (!(out.norm() > 1e-14)) return *best;
+  out.normalize();  // of an n along the axis what is left is rounding: it need not point across
+  out -= axis * axis.dot(out);
+  return *best + s.solid->radius * out.normalized();
 }
 
 double apart_along(const PlacedSolid& a, const PlacedSolid& b, const Vec3& n) {
