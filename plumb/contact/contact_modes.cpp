@@ -24,6 +24,7 @@ Vec3 vec(const double* x) { return {x[0], x[1], x[2]}; }
 constexpr double onward[2] = {1, 0};  // along the first tangent
 // What slips has come to rest below the speed of rest; found so slow, or a little faster, it is at rest.
 constexpr double moving = 4;
+constexpr double at_once = 1e-6;  // part of the limit of friction within which corners of a patch reach it together
 
 }  // namespace
 
@@ -289,9 +290,8 @@ double ContactModes::turn_beginning(std::vector<ClosedContact>& closed) {
   return most;
 }
 
-// Whether friction has turned a contact around, or is about to: it presses it closed the more the more it is pushed
-// apart, and forces grow beyond all bounds (P. Painlevé, C. R. Acad. Sci. 121 (1895) 112-115). Notes the contact
-// pressed most.
+// Whether friction presses contacts closed the more the more they are pushed apart, so that forces grow beyond all
+// bounds (P. Painlevé, C. R. Acad. Sci. 121 (1895) 112-115). Notes the contact pressed most.
 bool ContactModes::is_jamming(const std::vector<ClosedContact>& closed) {
   double enough = 0, most = 0;  // what would stop each contact on its own, and what does
   int where = -1;
@@ -302,28 +302,93 @@ bool ContactModes::is_jamming(const std::vector<ClosedContact>& closed) {
     most = std::abs(p_[3 * k]);
     where = closed[k].place.contact;
   }
-  const bool jams = where >= 0 && (!(held_.smallest_pivot() > tolerance::turned) || most > tolerance::jamming * enough);
+  const bool jams = where >= 0 && most > tolerance::jamming * enough;
   if (jams) worst_ = where;
-  if (jams && getenv("JAM")) fprintf(stderr,"jam pivot %g most %g enough %g n %d\n", held_.smallest_pivot(), most, enough, held_.rows().contacts());
   return jams;
 }
 
-// Changes one contact after the other until all agree. False: that has no end, or friction has turned a contact around.
-bool ContactModes::agree(std::vector<ClosedContact>& closed) {
+// Changes one contact after the other until all agree; there may be no end to that.
+ContactModes::Agreement ContactModes::agree(std::vector<ClosedContact>& closed) {
   const int n = static_cast<int>(trial_.size()), often = 4 * n + 12;
   for (int round = 0; round < 4 * often; ++round) {
     assume(closed);
     if (const Disagreement d = find_disagreement(closed, round > often); d.contact >= 0) {
-      open_[d.contact] = d.open;
-      trial_[d.contact].grip = d.grip;
-      trial_[d.contact].direction = d.direction;
-      trial_[d.contact].sense = d.sense;
+      change(d, closed);
       continue;
     }
-    if (!closed.empty() && is_jamming(closed)) return false;
-    if (turn_beginning(closed) < 1e-6) return true;
+    if (!closed.empty() && is_jamming(closed)) return Agreement::jammed;
+    if (turn_beginning(closed) < 1e-6)
+      return closed.empty() || held_.smallest_pivot() > tolerance::turned ? Agreement::stable : Agreement::turned;
+  }
+  return Agreement::none;
+}
+
+// Corners of a patch that are at their limit together begin to slip together, whichever is beyond it by more rounding.
+void ContactModes::change(const Disagreement& d, const std::vector<ClosedContact>& closed) {
+  const ContactPlace& place = trial_[d.contact].place;
+  const bool begins_to_slip = !open_[d.contact] && trial_[d.contact].grip == Grip::stick && d.grip == Grip::creep;
+  std::size_t i = 0;
+  for (std::size_t k = 0; begins_to_slip && k < trial_.size(); ++k) {
+    if (open_[k]) continue;
+    const double* const p = p_.data() + 3 * i;
+    const Vec3 pull = held_.rows().across(static_cast<int>(i), p);
+    const double most = held_.friction(static_cast<int>(i)) * p[0];
+    const bool is_beside = place.is_between_solids() && trial_[k].place.pair == place.pair &&
+                           trial_[k].place.contact == place.contact && closed[i].grip == Grip::stick;
+    ++i;
+    if (!is_beside || static_cast<int>(k) == d.contact || !(pull.norm() > (1 - at_once) * most) || !(most > 0))
+      continue;
+    trial_[k].grip = Grip::creep;
+    trial_[k].direction = -pull.normalized();
+  }
+  open_[d.contact] = d.open;
+  trial_[d.contact].grip = d.grip;
+  trial_[d.contact].direction = d.direction;
+  trial_[d.contact].sense = d.sense;
+}
+
+// Where friction has turned a contact around, what keeps it closed is not stable, and another answer may be: that one
+// pair parts (F. Génot, B. Brogliato, Eur. J. Mech. A 18 (1999) 653-677).
+bool ContactModes::part(std::vector<ClosedContact>& closed) {
+  const std::size_t n = trial_.size();
+  const std::vector<ClosedContact> beginning = trial_;
+  const double slow = tolerance::force * (1 + largest(all_b_));
+  for (std::size_t first = 0, last; first < n; first = last) {
+    for (last = first + 1; last < n && trial_[last].place.pair == trial_[first].place.pair;) ++last;
+    if (!trial_[first].place.is_between_solids()) continue;
+    trial_ = beginning;
+    for (std::size_t k = 0; k < n; ++k) open_[k] = k >= first && k < last;
+    const auto parts = [&] {
+      for (std::size_t k = first; k < last; ++k)
+        if (!open_[k] || !(after_[3 * k] > slow)) return false;
+      return true;
+    };
+    assume(closed);
+    if (parts() && agree(closed) == Agreement::stable && parts()) return true;
   }
   return false;
+}
+
+// From all candidates closed; if that leads nowhere, from what the cones make of them.
+ContactModes::Decision ContactModes::find_agreement(const std::vector<ContactPlace>& touching,
+                                                    std::vector<ClosedContact>& closed) {
+  Agreement agreement = agree(closed);
+  if (agreement == Agreement::none) {
+    default_grips(touching, trial_);
+    solve_held(trial_);
+    const Decision decision = solve_cones_for(trial_);
+    if (decision != Decision::found) return decision;
+    classify();
+    agreement = agree(closed);
+  }
+  if (agreement == Agreement::none) return Decision::unsolved;
+  if (agreement == Agreement::stable) return Decision::found;
+  const std::vector<ClosedContact> all = closed;
+  default_grips(touching, trial_);
+  if (part(closed)) return Decision::found;
+  // Within their patches contacts may be turned around and still press: they stay.
+  closed = all;
+  return agreement == Agreement::turned ? Decision::found : Decision::jammed;
 }
 
 // Whether friction turns the velocity of contact k faster than anything else happens.
@@ -386,16 +451,7 @@ ContactModes::Decision ContactModes::decide(double t, const double* y, const Fac
     all_.build(trial_, still_);
     all_b_.resize(3 * trial_.size());
     for (int i = 0; i < all_.size(); ++i) all_b_[i] = all_.rows().acceleration(i, rate_.data() + system_.nq);
-    if (!agree(closed)) {
-      if (worst_ >= 0) return Decision::jammed;
-      // From what the cones make of it.
-      default_grips(touching, trial_);
-      solve_held(trial_);
-      const Decision decision = solve_cones_for(trial_);
-      if (decision != Decision::found) return decision;
-      classify();
-      if (!agree(closed)) return worst_ >= 0 ? Decision::jammed : Decision::unsolved;
-    }
+    if (const Decision d = find_agreement(touching, closed); d != Decision::found) return d;
     if (!add_spots(facing, touching)) break;
   }
   if (!closed.empty()) let_creep(closed);

@@ -68,7 +68,16 @@ class ContactModes {
   double turn(std::vector<ClosedContact>& closed) const;
   double turn_beginning(std::vector<ClosedContact>& closed);
   bool is_jamming(const std::vector<ClosedContact>& closed);
-  bool agree(std::vector<ClosedContact>& closed);
+  enum class Agreement {
+    stable,
+    turned,  // friction has turned a contact around
+    jammed,
+    none
+  };
+  Agreement agree(std::vector<ClosedContact>& closed);
+  void change(const Disagreement& disagreement, const std::vector<ClosedContact>& closed);
+  bool part(std::vector<ClosedContact>& closed);
+  Decision find_agreement(const std::vector<ContactPlace>& touching, std::vector<ClosedContact>& closed);
 
   void let_creep(std::vector<ClosedContact>& closed);
   bool turn_creeping(std::vector<ClosedContact>& closed);

@@ -31,9 +31,11 @@ struct ImpactLaw {
   Contact::Law law = Contact::Law::newton;
 };
 
-// Impulses (normal, two tangents for each contact) for velocities `u` before the impact.
+// Impulses (normal, two tangents for each contact) for velocities `u` before the impact. With fewer sweeps than usual they
+// begin from those in `p`.
+inline constexpr int impact_sweeps = 20000;
 ConeSolution solve_impact(const ContactRows& rows, const std::vector<ImpactLaw>& laws, const std::vector<double>& u,
-                          std::vector<double>& p);
+                          std::vector<double>& p, int sweeps = impact_sweeps);
 
 class ImpactSolver {
  public:

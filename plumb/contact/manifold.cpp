@@ -368,10 +368,42 @@ void ManifoldFinder::cross_segments(const Shown& a, const Shown& b) {
   if (high - low > lateral_) end(high);
 }
 
+// A corner beside an area it touches by rounding: what touches is an edge that leads from it across the border.
+void ManifoldFinder::meet_corner(const Shown& cutting, const Shown& subject, bool swapped) {
+  const Flat& p = subject.places[0];
+  if (subject.whole.kind != Kind::corner || cutting.kind != Shown::Kind::polygon || is_inside(cutting, p))
+    return add(swapped, cutting.whole, subject.whole, p);
+  const PlacedSolid& solid = swapped ? *from_ : *to_;
+  const auto& edges = solid.solid->shape.edges;
+  const std::size_t m = cutting.places.size();
+  double nearest = std::numeric_limits<double>::infinity();
+  Flat place = p;
+  Part on_cutting = cutting.whole, on_subject = subject.whole;
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    if (edges[e].from != subject.whole.index && edges[e].to != subject.whole.index) continue;
+    const Flat q = project(solid.corners[edges[e].from == subject.whole.index ? edges[e].to : edges[e].from]);
+    for (std::size_t i = 0; i < m; ++i) {
+      const Flat &a = cutting.places[i], &b = cutting.places[(i + 1) % m];
+      const double ex = b.x - a.x, ey = b.y - a.y, size = std::hypot(ex, ey);
+      const double d = (ex * (p.y - a.y) - ey * (p.x - a.x)) / size, f = (ex * (q.y - a.y) - ey * (q.x - a.x)) / size;
+      if (!(d < 0 && f > 0)) continue;
+      const double s = d / (d - f);
+      const Flat x{p.x + s * (q.x - p.x), p.y + s * (q.y - p.y)};
+      const double way = std::hypot(x.x - p.x, x.y - p.y);
+      if (!is_inside(cutting, x) || way >= nearest) continue;
+      nearest = way;
+      place = x;
+      on_cutting = cutting.edges[i];
+      on_subject = {Kind::edge, static_cast<int>(e)};
+    }
+  }
+  add(swapped, on_cutting, on_subject, place);
+}
+
 void ManifoldFinder::meet(const Shown& cutting, const Shown& subject, bool swapped) {
   using enum Shown::Kind;
   switch (subject.kind) {
-    case point: return add(swapped, cutting.whole, subject.whole, subject.places[0]);
+    case point: return meet_corner(cutting, subject, swapped);
     case segment: return cut_segment(cutting, subject, swapped);
     case polygon:
       if (cutting.kind == disc) return cut_disc(subject, cutting, !swapped);

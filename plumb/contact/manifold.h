@@ -65,6 +65,7 @@ class ManifoldFinder {
   void show_cylinder(const PlacedSolid& s, const Vec3& n, double slack, Shown& out) const;
 
   // Adds the corners of the common area. `swapped`: what cuts is `b`.
+  void meet_corner(const Shown& cutting, const Shown& subject, bool swapped);
   void meet(const Shown& cutting, const Shown& subject, bool swapped);
   void cut_polygon(const Shown& cutting, const Shown& subject, bool swapped);
   void cut_segment(const Shown& cutting, const Shown& subject, bool swapped);

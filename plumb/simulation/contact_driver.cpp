@@ -44,6 +44,8 @@ ContactDriver::ContactDriver(const Scene& scene, Dynamics& dynamics, const Stabi
       impacts_(scene, dynamics, search_),
       forces_(scene, dynamics, state.closed),
       window_(duration),
+      window_step_(window_step(1 + system_.gravity.norm())),
+      patience_(duration),
       rate_(system_.size()),
       balls_(scene.pairs().size()),
       gaps_(search_.candidates()),
@@ -87,7 +89,11 @@ double ContactDriver::held_gap(int candidate) {
 }
 
 double ContactDriver::first(Step& step) {
-  if (window_.is_open()) return step.end();
+  if (window_.is_open()) return std::min(step.end(), first_closing(step));
+  if (!state_.closed.empty() && window_.note_step(step.end(), window_step_)) {
+    hurries_ = true;
+    return step.end();
+  }
   const double closing = first_closing(step);
   return std::min(closing, first_change(step));
 }
@@ -122,8 +128,10 @@ void ContactDriver::find_suspects(Step& step) {
 double ContactDriver::first_closing(Step& step) {
   find_suspects(step);
   double first = never;
+  // What falls and is caught again with every step of a window does not close.
+  const double open = window_.is_open() ? 4 * tolerance::unseen * scene_.size() : -never;
   for (int i = 0; i < search_.candidates(); ++i)
-    if (suspect_[i]) first = std::min(first, closing_of(i, step));
+    if (suspect_[i] && gap_at(i, step.begin(), step.state()) > open) first = std::min(first, closing_of(i, step));
   return first;
 }
 
@@ -175,9 +183,12 @@ double ContactDriver::first_change(Step& step) {
     const double* const y = theta < 1 ? step.at(theta) : step.result();
     return modes_.holds(step.time_at(theta), y, state_.closed);
   };
-  double low = 0;
+  if (step.end() <= patience_.until()) return never;
+  // Not before what was decided last has been kept long enough.
+  double low = std::max(0.0, (patience_.until() - step.begin()) / step.length());
   for (int i = 1; i <= mode_samples; ++i) {
     double high = static_cast<double>(i) / mode_samples;
+    if (high <= low) continue;
     const ContactModes::Hold hold = holds(high);
     if (hold != ContactModes::Hold::no) {
       low = high;
@@ -193,6 +204,14 @@ double ContactDriver::first_change(Step& step) {
     return step.time_at(high);
   }
   return never;
+}
+
+// Forces of closed contacts that grow beyond all bounds.
+bool ContactDriver::rescue(double t, double* y) {
+  const auto is_between_solids = [](const ClosedContact& c) { return c.place.is_between_solids(); };
+  if (window_.is_open() || std::ranges::none_of(state_.closed, is_between_solids)) return false;
+  open_window(t, y);
+  return true;
 }
 
 void ContactDriver::accepted(double t, const double* y) {
@@ -264,6 +283,7 @@ ContactDriver::Change ContactDriver::begin(double* y) {
   at_start_.clear();
   begun_ = false;
   window_ = ContactWindow(duration_);
+  patience_ = Patience(duration_);
   dynamics_.place(0, y);
   dynamics_.keep_turns();
   search_.place(dynamics_.placement());
@@ -294,8 +314,10 @@ ContactDriver::Change ContactDriver::act(double t, double* y) {
     if (window_.is_open() || change.outcome) return change;
   }
   find_touching(t, y);
-  const bool too_many = window_.note_change(t);
+  const bool too_many = window_.note_change(t) || hurries_;
+  hurries_ = false;
   if ((too_many || !follow_laws(t, y, change)) && !change.outcome) open_window(t, y);
+  if (!change.jumped) patience_.note(t);
   return change;
 }
 
@@ -396,14 +418,18 @@ Outcome ContactDriver::blocked(double t, const ContactPlace& place) const {
                  fmt::format("{} stands against what drives prescribe", scene_.describe(place)), law.source};
 }
 
-// Small enough that free fall between two impacts goes unseen.
+// Small enough that free fall between two impacts goes unseen. `fastest`: acceleration.
+double ContactDriver::window_step(double fastest) const {
+  return std::min(std::sqrt(2 * tolerance::unseen * scene_.size() / fastest), duration_ / 100);
+}
+
 void ContactDriver::open_window(double t, double* y) {
   dynamics_.derivative(t, y, stabilisation_, rate_.data());
   ++evaluations_;
   double fastest = 1;
   for (int i = 0; i < system_.nv; ++i) fastest = std::max(fastest, std::abs(rate_[system_.nq + i]));
   state_.closed.clear();
-  window_.open(t, std::min(std::sqrt(2 * tolerance::unseen * scene_.size() / fastest), duration_ / 100));
+  window_.open(t, window_step(fastest));
 }
 
 void ContactDriver::stay_in_window(double t, double* y, Change& change) {

@@ -13,6 +13,7 @@
 #include "plumb/simulation/contact_window.h"
 #include "plumb/simulation/interruption.h"
 #include "plumb/simulation/observer.h"
+#include "plumb/simulation/patience.h"
 
 namespace plumb {
 
@@ -30,13 +31,14 @@ class ContactDriver final : public Interruption {
 
   double longest_step(double t) const override;
   double first(Step& step) override;
+  bool rescue(double t, double* y) override;
   void accepted(double t, const double* y) override;
   Change act(double t, double* y) override;
   void show_start(const Observers& observers) override;
 
   long evaluations() const { return evaluations_ + modes_.evaluations(); }
-  // Windows entered because contacts changed faster than they can be followed.
-  int windows() const { return window_.count(); }
+  // How often contacts changed faster than they can be followed.
+  int windows() const { return window_.count() + patience_.count(); }
 
  private:
   double first_closing(Step& step);
@@ -58,6 +60,7 @@ class ContactDriver final : public Interruption {
   void note_rest(double t);
   void bring_to_rest(double t, double* y);
   Outcome blocked(double t, const ContactPlace& place) const;
+  double window_step(double fastest) const;
   void open_window(double t, double* y);
   void stay_in_window(double t, double* y, Change& change);
   void tell(const std::vector<Impact>& impacts);
@@ -76,6 +79,9 @@ class ContactDriver final : public Interruption {
   ImpactSolver impacts_;
   ContactForces forces_;
   ContactWindow window_;
+  double window_step_;    // of a usual one
+  bool hurries_ = false;  // steps have become too short
+  Patience patience_;
   bool begun_ = false;
   double highest_whirl_ = 0;  // of the discs to be laid down now
   double flat_in_ = never;    // how long the rim nearest to it takes to lie flat

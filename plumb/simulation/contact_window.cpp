@@ -1,5 +1,7 @@
 #include "plumb/simulation/contact_window.h"
 
+#include <algorithm>
+
 namespace plumb {
 
 bool ContactWindow::note_change(double t) {
@@ -9,10 +11,21 @@ bool ContactWindow::note_change(double t) {
   return ++seen_ > static_cast<long>(many) && t - oldest < soon * duration_;
 }
 
+bool ContactWindow::note_step(double t, double step) {
+  if (t - since_ > many * far_shorter * step) {  // these were long enough in the mean
+    since_ = t;
+    short_steps_ = 0;
+  }
+  return ++short_steps_ > static_cast<int>(many);
+}
+
 void ContactWindow::open(double t, double step) {
+  const bool follows = count_ > 0 && t - end_ < end_ - begin_;
+  steps_ = follows ? std::min(2 * steps_, most_steps) : fewest_steps;
   begin_ = t;
   step_ = step;
-  end_ = t + steps * step;
+  end_ = t + steps_ * step;
+  short_steps_ = 0;
   seen_ = 0;
   entry_ = Impact{};
   entry_.kind = Impact::Kind::window;

@@ -18,6 +18,9 @@ class ContactWindow {
 
   // Notes a change of contact; true: too many of them in too short a time.
   bool note_change(double t);
+  // Notes a step with closed contacts that ended at t; true: many of them were far shorter than `step`, that of a
+  // window.
+  bool note_step(double t, double step);
 
   // `step`: of the small steps.
   void open(double t, double step);
@@ -34,13 +37,17 @@ class ContactWindow {
  private:
   static constexpr std::size_t many = 96;      // changes of contact
   static constexpr double soon = 1.0 / 20000;  // within this part of the duration are too many
-  static constexpr int steps = 64;             // of a window
+  // Of a window; the next one is twice as long if it follows soon.
+  static constexpr int fewest_steps = 64, most_steps = 4096;
+  static constexpr double far_shorter = 0.05;
 
   double duration_;
   double begin_ = 0, end_ = 0, step_ = 0;
   std::array<double, many> changes_{};  // the last ones
   std::size_t next_ = 0;
   long seen_ = 0;
+  double since_ = 0;  // when the steps being counted began
+  int short_steps_ = 0, steps_ = fewest_steps;
   Impact entry_;
   int count_ = 0;
 };

@@ -25,6 +25,13 @@ class Interruption {
   }
   // The first instant of the step just attempted at which it acts; later than its end: not in this step.
   virtual double first(Step& step) = 0;
+  // No step can be taken from (t, y), however short: true if it has changed the equations, so that it may be tried
+  // again.
+  virtual bool rescue(double t, double* y) {
+    static_cast<void>(t);
+    static_cast<void>(y);
+    return false;
+  }
   // The step has become the state.
   virtual void accepted(double t, const double* y) {
     static_cast<void>(t);

@@ -150,9 +150,18 @@ bool Loop::judge(const StepReport& report) {
     return true;
   }
   ++rejected_;
-  if (controller_.proposed() < 16 * epsilon * std::max(time(), settings_.duration * 1e-3))
+  if (controller_.proposed() < 16 * epsilon * std::max(time(), settings_.duration * 1e-3) && !rescue())
     outcome_ = subject_.explain(report, controller_.proposed());
   return false;
+}
+
+bool Loop::rescue() {
+  std::copy_n(state(), size_, met_.begin());
+  const auto rescues = [&](Interruption* i) { return i->rescue(time(), met_.data()); };
+  if (!std::ranges::any_of(interruptions_, rescues)) return false;
+  integrator_->begin(time(), met_.data());
+  controller_.propose(settings_.duration);
+  return true;
 }
 
 bool Loop::is_finite(const double* y) const {

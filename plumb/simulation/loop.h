@@ -82,6 +82,7 @@ class Loop {
 
   void choose_end();  // of the step about to be tried
   bool judge(const StepReport& report);
+  bool rescue();
   void stop_by(int event);
 
   LoopSettings settings_;

@@ -227,7 +227,7 @@ ConeSolution solve_group(const ConeProblem& problem, double* p, double tolerance
     s.speed = change * give;
     s.converged = change <= tolerance * largest || problem.contacts == 1;
     // Sweeps find out who slips and who sticks; how much, Newton's method finds sooner.
-    if (!s.converged && s.sweeps % 100 == 0)
+    if (!s.converged && s.sweeps % 100 == 0 && max_sweeps > 1000)
       s.converged = newton_on_cones(problem, p, std::max(tolerance, 1e-12) * largest);
     if (s.converged) break;
   }
