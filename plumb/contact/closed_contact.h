@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "plumb/contact/scene.h"
@@ -19,6 +20,18 @@ struct ClosedContact {
   // Of slip, world axes. Of corners of one patch that creep together: as fast as they do beside each other.
   Vec3 direction = Vec3::Zero();
   double sense = 0;  // of a joint that rubs and is not stuck: the sign of its rate, or of the rate it is about to have
+  // Slips slowly, but is turned and stopped rather than taken along: it does not creep before it has been at rest.
+  bool is_turning = false;
+  int island = 0;  // contacts of different ones do not act on each other; those of one stand together
 };
+
+// The contacts of each island in turn: f(first, contacts).
+template <class F>
+void for_each_island(std::span<const ClosedContact> closed, const F& f) {
+  for (std::size_t first = 0, last; first < closed.size(); first = last) {
+    for (last = first + 1; last < closed.size() && closed[last].island == closed[first].island;) ++last;
+    f(first, closed.subspan(first, last - first));
+  }
+}
 
 }  // namespace plumb

@@ -33,37 +33,37 @@ ContactForces::ContactForces(const Scene& scene, Dynamics& dynamics, const std::
 }
 
 const ContactLoad& ContactForces::find(const double* y, const double* a) {
-  const std::size_t n = 3 * closed_.size();
-  load_.p.assign(n, 0.0);
+  load_.p.assign(3 * closed_.size(), 0.0);
+  forces_.assign(closed_.size(), Vec3::Zero());
   std::ranges::fill(load_.acceleration, 0.0);
   std::ranges::fill(load_.multipliers, 0.0);
   load_.rubbed = 0;
   if (closed_.empty()) return load_;
-  held_.build(closed_, rest_speed(system_, y));
-  const ContactRows& rows = held_.rows();
-  b_.resize(n);
-  for (int i = 0; i < rows.size(); ++i) b_[i] = rows.acceleration(i, a);
-  held_.solve(HeldRows::Level::forces, b_.data(), load_.p.data());
-  for (int i = 0; i < rows.size(); ++i) {
-    const double p = load_.p[i];
-    if (p == 0) continue;
-    rows.push(i, p, load_.acceleration.data());
-    rows.push_joints(i, p, load_.multipliers.data());
-    const bool rubs = i % 3 > 0 || closed_[i / 3].place.is_rubbing_joint();
-    if (rubs && closed_[i / 3].grip != Grip::stick) load_.rubbed -= p * rows.speed(i);
-  }
+  const double still = rest_speed(system_, y);
+  for_each_island(closed_, [&](std::size_t first, std::span<const ClosedContact> island) {
+    held_.build(island, still);
+    const ContactRows& rows = held_.rows();
+    double* const forces = load_.p.data() + 3 * first;
+    b_.resize(3 * island.size());
+    for (int i = 0; i < rows.size(); ++i) b_[i] = rows.acceleration(i, a);
+    held_.solve(HeldRows::Level::forces, b_.data(), forces);
+    for (int i = 0; i < rows.size(); ++i) {
+      const double p = forces[i];
+      if (p == 0) continue;
+      rows.push(i, p, load_.acceleration.data());
+      rows.push_joints(i, p, load_.multipliers.data());
+      forces_[first + i / 3] += p * Eigen::Map<const Vec3>(rows.axis(i / 3, i % 3));
+      const bool rubs = i % 3 > 0 || island[i / 3].place.is_rubbing_joint();
+      if (rubs && island[i / 3].grip != Grip::stick) load_.rubbed -= p * rows.speed(i);
+    }
+  });
   return load_;
 }
 
 Vec3 ContactForces::force(int contact) const {
   Vec3 sum = Vec3::Zero();
-  for (std::size_t k = 0; k < closed_.size() && 3 * k < load_.p.size(); ++k) {
-    if (closed_[k].place.contact != contact) continue;
-    for (int i = 0; i < 3; ++i) {
-      const double* const d = held_.rows().axis(static_cast<int>(k), i);
-      sum += load_.p[3 * k + i] * Vec3(d[0], d[1], d[2]);
-    }
-  }
+  for (std::size_t k = 0; k < closed_.size() && k < forces_.size(); ++k)
+    if (closed_[k].place.contact == contact) sum += forces_[k];
   return sum;
 }
 
@@ -77,31 +77,36 @@ void ContactForces::place_with_joints(double t, const double* y) {
 void ContactForces::settle(double t, double* y) {
   if (closed_.empty()) return;
   const double target = tolerance::unit * 4 * (scene_.size() + largest(y, system_.nq)), still = rest_speed(system_, y);
-  const int n = static_cast<int>(closed_.size());
   p_.resize(3 * closed_.size());
   for (int pass = 0; pass < 4; ++pass) {
     place_with_joints(t, y);
-    held_.build(closed_, still);
-    b_.assign(3 * closed_.size(), 0.0);
-    double worst = 0;
-    for (int k = 0; k < n; ++k) {
-      b_[3 * k] = held_.rows().touch(k).gap;
-      worst = std::max(worst, std::abs(b_[3 * k]));
-    }
-    if (!(worst > target)) break;
-    held_.solve(HeldRows::Level::positions, b_.data(), p_.data());
     std::ranges::fill(move_, 0.0);
-    for (int k = 0; k < n; ++k) held_.rows().push(3 * k, p_[3 * k], move_.data());
+    double worst = 0;
+    for_each_island(closed_, [&](std::size_t, std::span<const ClosedContact> island) {
+      held_.build(island, still);
+      b_.assign(3 * island.size(), 0.0);
+      double open = 0;
+      for (std::size_t k = 0; k < island.size(); ++k) {
+        b_[3 * k] = held_.rows().touch(static_cast<int>(k)).gap;
+        open = std::max(open, std::abs(b_[3 * k]));
+      }
+      worst = std::max(worst, open);
+      if (!(open > target)) return;
+      held_.solve(HeldRows::Level::positions, b_.data(), p_.data());
+      for (int i = 0; i < held_.size(); i += 3) held_.rows().push(i, p_[i], move_.data());
+    });
+    if (!(worst > target)) break;
     displace(system_, move_.data(), y);
     if (system_.rows > 0) projection_.apply(t, y);
-    if (pass == 3) {
-      place_with_joints(t, y);
-      held_.build(closed_, still);
-    }
+    if (pass == 3) place_with_joints(t, y);
   }
-  for (int i = 0; i < 3 * n; ++i) b_[i] = held_.rows().speed(i);
-  held_.solve(HeldRows::Level::velocities, b_.data(), p_.data());
-  for (int i = 0; i < 3 * n; ++i) held_.rows().push(i, p_[i], y + system_.nq);
+  for_each_island(closed_, [&](std::size_t, std::span<const ClosedContact> island) {
+    held_.build(island, still);
+    b_.resize(3 * island.size());
+    for (int i = 0; i < held_.size(); ++i) b_[i] = held_.rows().speed(i);
+    held_.solve(HeldRows::Level::velocities, b_.data(), p_.data());
+    for (int i = 0; i < held_.size(); ++i) held_.rows().push(i, p_[i], y + system_.nq);
+  });
 }
 
 void ContactForces::push_apart(double t, double* y, const std::vector<ContactPlace>& places) {

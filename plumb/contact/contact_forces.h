@@ -27,7 +27,6 @@ class ContactForces {
   bool any() const { return !closed_.empty(); }
   // For the accelerations `a` without contacts, where the dynamics has just evaluated the state y.
   const ContactLoad& find(const double* y, const double* a);
-  const HeldRows& held() const { return held_; }
   // Force on the bodies of one contact of the model, world axes, as last found.
   Vec3 force(int contact) const;
 
@@ -47,6 +46,7 @@ class ContactForces {
   HeldRows held_;
   ContactLoad load_;
   std::vector<double> b_, p_, move_;
+  std::vector<Vec3> forces_;  // of every closed contact, as last found
   std::vector<ClosedContact> overlapping_;
 };
 

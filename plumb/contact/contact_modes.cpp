@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "plumb/contact/contact_forces.h"
 #include "plumb/contact/tolerances.h"
@@ -92,7 +90,7 @@ void ContactModes::default_grips(const std::vector<ContactPlace>& touching, std:
 }
 
 // Whether p presses everywhere, and holds what sticks within its cone.
-bool ContactModes::press_and_stick(const std::vector<ClosedContact>& closed) const {
+bool ContactModes::press_and_stick(std::span<const ClosedContact> closed) const {
   const double weak = tolerance::force * (1e-2 + largest(p_));
   for (std::size_t k = 0; k < closed.size(); ++k) {
     const double mu = held_.friction(static_cast<int>(k));
@@ -177,7 +175,7 @@ bool ContactModes::add_spots(const Facing& facing, std::vector<ContactPlace>& to
     if (std::any_of(trial_.begin() + i, trial_.begin() + j, is_spot) && j - i >= 3) {
       const Vec3 slope = all_.slope(i, j, after_);
       places_.clear();
-      if (slope.norm() * scene_.size() > slow && search_.find_spot(first.pair, facing, 4 * close_, -slope, places_)) {
+      if (slope.norm() * scene_.size() > slow && search_.find_spot(first.pair, facing, -slope, places_)) {
         const ContactPlace& place = places_[0];
         const Touch t = touch(scene_, dynamics_.placement(), place);
         const double there = after_[3 * i] + slope.dot(vec(t.point) - vec(all_.rows().touch(i).point));
@@ -196,7 +194,7 @@ bool ContactModes::add_spots(const Facing& facing, std::vector<ContactPlace>& to
 }
 
 // The rows of these contacts, what would happen without them, and the forces that keep them as they are.
-void ContactModes::solve_held(const std::vector<ClosedContact>& closed) {
+void ContactModes::solve_held(std::span<const ClosedContact> closed) {
   held_.build(closed, still_);
   b_.resize(3 * closed.size());
   p_.assign(3 * closed.size(), 0.0);
@@ -292,7 +290,7 @@ double ContactModes::turn_beginning(std::vector<ClosedContact>& closed) {
 
 // Whether friction presses contacts closed the more the more they are pushed apart, so that forces grow beyond all
 // bounds (P. Painlevé, C. R. Acad. Sci. 121 (1895) 112-115). Notes the contact pressed most.
-bool ContactModes::is_jamming(const std::vector<ClosedContact>& closed) {
+bool ContactModes::is_jamming(std::span<const ClosedContact> closed) {
   double enough = 0, most = 0;  // what would stop each contact on its own, and what does
   int where = -1;
   for (int k = 0; k < held_.rows().contacts(); ++k) {
@@ -421,6 +419,7 @@ void ContactModes::let_creep(std::vector<ClosedContact>& closed) {
       if (is_creeping(closed[k]) && (!found || closed[k].direction.dot(slipping_[k].direction) <
                                                    0.5 * closed[k].direction.norm() * slipping_[k].direction.norm())) {
         closed[k] = slipping_[k];
+        closed[k].is_turning = true;
         all_go_on = false;
       }
     if (all_go_on) return;
@@ -465,12 +464,20 @@ bool ContactModes::has_stopped(const ClosedContact& c, int k) const {
   return forward < -0.1 * still_ || (forward <= still_ && c.sense * acceleration_after(3 * k) < 0);
 }
 
-ContactModes::Hold ContactModes::holds(double t, const double* y, const std::vector<ClosedContact>& closed) {
+ContactModes::Hold ContactModes::holds(double t, const double* y, std::span<const ClosedContact> closed) {
   if (closed.empty()) return Hold::surely;
   evaluate(t, y);
   for (const ClosedContact& c : closed)
     if (search_.overrun(c.place, 4 * close_) > left_distance(scene_) || search_.whirl(c.place, soon_) > 0)
       return Hold::no;
+  Hold hold = Hold::surely;
+  for_each_island(closed, [&](std::size_t, std::span<const ClosedContact> island) {
+    if (hold != Hold::no) hold = std::max(hold, holds_now(island));
+  });
+  return hold;
+}
+
+ContactModes::Hold ContactModes::holds_now(std::span<const ClosedContact> closed) {
   solve_held(closed);
   Hold hold = Hold::surely;
   for (std::size_t k = 0; k < closed.size(); ++k) {
@@ -489,7 +496,7 @@ ContactModes::Hold ContactModes::holds(double t, const double* y, const std::vec
     const double slow = soon_ * push * held_.rows().entry(3 * static_cast<int>(k) + 1, 3 * static_cast<int>(k) + 1);
     if (closed[k].grip == Grip::slip) {
       // Slow enough to creep from the end of the step on.
-      hold = u.dot(direction) < 0.5 * slow ? Hold::shared : hold;
+      if (!closed[k].is_turning && u.dot(direction) < 0.5 * slow) hold = Hold::shared;
       continue;
     }
     // Fast enough to slip, or friction has turned far: decided anew. Turned a little: at the end of the step.

@@ -40,7 +40,7 @@ class ContactModes {
     no
   };
   // Whether `closed` still is what keeps them as they are.
-  Hold holds(double t, const double* y, const std::vector<ClosedContact>& closed);
+  Hold holds(double t, const double* y, std::span<const ClosedContact> closed);
 
   long evaluations() const { return evaluations_; }
   int worst() const { return worst_; }  // the contact of the model that could not be decided
@@ -49,7 +49,8 @@ class ContactModes {
   void evaluate(double t, const double* y);
   double acceleration_after(int row) const;
   void accelerations_after();
-  bool press_and_stick(const std::vector<ClosedContact>& closed) const;
+  bool press_and_stick(std::span<const ClosedContact> closed) const;
+  Hold holds_now(std::span<const ClosedContact> island);
   Decision solve_cones_for(const std::vector<ClosedContact>& closed);
   void classify();
   bool add_spots(const Facing& facing, std::vector<ContactPlace>& touching);
@@ -67,7 +68,7 @@ class ContactModes {
   Disagreement find_disagreement(const std::vector<ClosedContact>& closed, bool first) const;
   double turn(std::vector<ClosedContact>& closed) const;
   double turn_beginning(std::vector<ClosedContact>& closed);
-  bool is_jamming(const std::vector<ClosedContact>& closed);
+  bool is_jamming(std::span<const ClosedContact> closed);
   enum class Agreement {
     stable,
     turned,  // friction has turned a contact around
@@ -84,7 +85,7 @@ class ContactModes {
   bool creeps(int k) const;
   bool has_stopped(const ClosedContact& closed, int k) const;
   void default_grips(const std::vector<ContactPlace>& touching, std::vector<ClosedContact>& closed);
-  void solve_held(const std::vector<ClosedContact>& closed);
+  void solve_held(std::span<const ClosedContact> closed);
   double small() const;
 
   const Scene& scene_;

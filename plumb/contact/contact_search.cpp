@@ -33,7 +33,8 @@ Touching simple(const Solid& from, const Solid& to) {
 
 }  // namespace
 
-ContactSearch::ContactSearch(const Scene& scene) : scene_(scene), placed_(scene.solids().size(), -1) {
+ContactSearch::ContactSearch(const Scene& scene)
+    : scene_(scene), placed_(scene.solids().size(), -1), slack_(scene.pairs().size()) {
   for (const Solid& s : scene.solids()) solids_.emplace_back(s);
   for (const SolidPair& p : scene.pairs()) {
     const Solid &from = scene.solids()[p.from], &to = scene.solids()[p.to];
@@ -100,6 +101,7 @@ void ContactSearch::find(int candidate, const Facing& facing, double slack, std:
     return;
   }
   found_.clear();
+  slack_[candidate] = slack;
   manifold_.find(solid(p.from), solid(p.to), separation(candidate, facing), facing_of(candidate, facing), slack,
                  found_);
   for (const Touching& t : found_) {
@@ -128,11 +130,11 @@ void ContactSearch::find_between(int contact, int from, int to, double slack, st
   }
 }
 
-bool ContactSearch::find_spot(int pair, const Facing& facing, double slack, const Vec3& direction,
+bool ContactSearch::find_spot(int pair, const Facing& facing, const Vec3& direction,
                               std::vector<ContactPlace>& places) {
   const SolidPair& p = scene_.pairs()[pair];
   found_.clear();
-  if (!manifold_.find_spot(solid(p.from), solid(p.to), separation(pair, facing), slack, direction, found_))
+  if (!manifold_.find_spot(solid(p.from), solid(p.to), separation(pair, facing), slack_[pair], direction, found_))
     return false;
   places.push_back({p.contact, pair, p.from, p.to, -1, found_[0]});
   return true;

@@ -21,6 +21,8 @@ class ContactSearch {
   void place(const Placement& at);
 
   const Vec3& middle(int i) { return solid(i).middle; }
+  const PlacedSolid& placed_now(int i) { return solid(i); }
+  const PlacedSolid& placed(int i) const { return solids_[i]; }  // where it was placed last
   double ball_separation(int pair);
   Separation separation(int pair, const Facing& facing);
   // Gap of a pair or, for numbers after those of the pairs, of a limit.
@@ -33,9 +35,8 @@ class ContactSearch {
   void find(int candidate, const Facing& facing, double slack, std::vector<ContactPlace>& places);
   // The same for two solids that are no listed pair, up to a distance.
   void find_between(int contact, int from, int to, double slack, std::vector<ContactPlace>& places);
-  // A further place on the rim of a disc that lies flat, in a direction of the world.
-  bool find_spot(int pair, const Facing& facing, double slack, const Vec3& direction,
-                 std::vector<ContactPlace>& places);
+  // A further place on the rim of a disc that was found to lie flat, in a direction of the world.
+  bool find_spot(int pair, const Facing& facing, const Vec3& direction, std::vector<ContactPlace>& places);
   // How far a place of contact has left the parts it was found on.
   double overrun(const ContactPlace& place, double slack);
 
@@ -67,6 +68,7 @@ class ContactSearch {
   long now_ = 0;
   ManifoldFinder manifold_;
   std::vector<Touching> found_;
+  std::vector<double> slack_;    // with which places of each pair were found last
   std::vector<char> has_sides_;  // of pairs: a rectangle and a mass point
 };
 

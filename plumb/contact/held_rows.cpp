@@ -12,7 +12,7 @@ Vec3 vec(const double* x) { return {x[0], x[1], x[2]}; }
 
 }  // namespace
 
-void HeldRows::build(const std::vector<ClosedContact>& closed, double still) {
+void HeldRows::build(std::span<const ClosedContact> closed, double still) {
   const std::size_t n = closed.size();
   places_.resize(n);
   touches_.resize(n);
@@ -46,7 +46,7 @@ void HeldRows::build(const std::vector<ClosedContact>& closed, double still) {
   find_patches(closed);
 }
 
-void HeldRows::find_patches(const std::vector<ClosedContact>& closed) {
+void HeldRows::find_patches(std::span<const ClosedContact> closed) {
   const int n = static_cast<int>(closed.size());
   patches_.clear();
   x_.resize(closed.size());
@@ -101,7 +101,7 @@ Vec3 HeldRows::field(const Patch& p, const Vec3& m, int k) const {
 }
 
 // The rigid motion nearest to the directions of the corners that creep.
-Vec3 HeldRows::motion_of(const Patch& p, const std::vector<ClosedContact>& closed) const {
+Vec3 HeldRows::motion_of(const Patch& p, std::span<const ClosedContact> closed) const {
   const Complement across = complete_frame(vec(rows_.axis(p.first, 0)));
   double mx = 0, my = 0, mu = 0, mv = 0, turn = 0, square = 0;
   const auto for_each_creeping = [&](const auto& f) {
@@ -122,7 +122,7 @@ Vec3 HeldRows::motion_of(const Patch& p, const std::vector<ClosedContact>& close
   return {mu + turn * my, mv - turn * mx, turn * p.size};
 }
 
-void HeldRows::make_rigid(std::vector<ClosedContact>& closed) const {
+void HeldRows::make_rigid(std::span<ClosedContact> closed) const {
   for (const Patch& p : patches_) {
     if (p.creeping < 2) continue;
     const Vec3 motion = motion_of(p, closed);

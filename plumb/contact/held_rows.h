@@ -22,7 +22,7 @@ class HeldRows {
   HeldRows(const Scene& scene, Dynamics& dynamics) : scene_(scene), rows_(scene, dynamics) {}
 
   // At the placed state, where G is current and S factored. Slower than `still` a contact keeps its direction of slip.
-  void build(const std::vector<ClosedContact>& closed, double still);
+  void build(std::span<const ClosedContact> closed, double still);
 
   const ContactRows& rows() const { return rows_; }
   int size() const { return rows_.size(); }
@@ -43,7 +43,7 @@ class HeldRows {
 
   // Makes the directions of corners of one patch that creep together those of one rigid motion, as near as can be.
   // `closed` is what was built.
-  void make_rigid(std::vector<ClosedContact>& closed) const;
+  void make_rigid(std::span<ClosedContact> closed) const;
 
   // Of the last solution for forces: at or below zero friction has turned a contact around, and presses it closed the
   // more the more it is pushed apart (Painlevé).
@@ -62,12 +62,12 @@ class HeldRows {
     int row;
     double value;
   };
-  void find_patches(const std::vector<ClosedContact>& closed);
+  void find_patches(std::span<const ClosedContact> closed);
   void begin_column();
   void add_normals(const Patch& patch, bool with_friction);
   void add_tangents(const Patch& patch);
   void add_sideways(const Patch& patch);
-  Vec3 motion_of(const Patch& patch, const std::vector<ClosedContact>& closed) const;
+  Vec3 motion_of(const Patch& patch, std::span<const ClosedContact> closed) const;
   Vec3 field(const Patch& patch, const Vec3& motion, int k) const;
   void solve_once(Level level, const double* b, double* p);
   void add_stuck_joint(int k);

@@ -96,7 +96,7 @@ void ImpactSolver::build(double t, const double* y, const std::vector<ContactPla
 }
 
 // As for accelerations (contact/contact_modes.cpp): where a disc that lies flat would go on to close.
-bool ImpactSolver::add_spots(const Facing& facing, double close, std::vector<ContactPlace>& touching) {
+bool ImpactSolver::add_spots(const Facing& facing, std::vector<ContactPlace>& touching) {
   bool added = false;
   const int n = held_.rows().contacts();
   const double slow = tolerance::rest * (1 + largest(before_));
@@ -110,7 +110,7 @@ bool ImpactSolver::add_spots(const Facing& facing, double close, std::vector<Con
     if (j - i >= 3 && std::any_of(contacts_.begin() + i, contacts_.begin() + j, is_spot)) {
       const Vec3 slope = held_.slope(i, j, after_);
       spots_.clear();
-      if (slope.norm() * scene_.size() > slow && search_.find_spot(first.pair, facing, close, -slope, spots_)) {
+      if (slope.norm() * scene_.size() > slow && search_.find_spot(first.pair, facing, -slope, spots_)) {
         const ContactPlace& place = spots_[0];
         const Touch t = touch(scene_, dynamics_.placement(), place);
         const double there = after_[3 * i] + slope.dot(vec(t.point) - vec(held_.rows().touch(i).point));
@@ -249,6 +249,9 @@ ImpactReport ImpactSolver::strike(double t, double* y, const double* a, const Fa
   double lost = 0, energy_before = 0;
   for (int round = 0; round < 40; ++round) {
     build(t, y, touching);
+    // A disc may approach between the points looked at.
+    after_ = before_;
+    if (add_spots(facing, touching)) continue;
     const double still = rest_speed(system_, y);
     bool approaching = jammed >= 0;
     for (std::size_t k = 0; k < touching.size(); ++k) approaching = approaching || before_[3 * k] < -still;
@@ -282,7 +285,7 @@ ImpactReport ImpactSolver::strike(double t, double* y, const double* a, const Fa
       fail(solution, lost, touching, report);
       return report;
     }
-    if (!add_spots(facing, 4 * touch_distance(scene_, y), touching)) break;
+    if (!add_spots(facing, touching)) break;
   }
   for (std::size_t k = 0; k < touching.size(); ++k)
     if (p_[3 * k] > 0) {

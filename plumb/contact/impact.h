@@ -31,8 +31,8 @@ struct ImpactLaw {
   Contact::Law law = Contact::Law::newton;
 };
 
-// Impulses (normal, two tangents for each contact) for velocities `u` before the impact. With fewer sweeps than usual they
-// begin from those in `p`.
+// Impulses (normal, two tangents for each contact) for velocities `u` before the impact. With fewer sweeps than usual
+// they begin from those in `p`.
 inline constexpr int impact_sweeps = 20000;
 ConeSolution solve_impact(const ContactRows& rows, const std::vector<ImpactLaw>& laws, const std::vector<double>& u,
                           std::vector<double>& p, int sweeps = impact_sweeps);
@@ -52,7 +52,7 @@ class ImpactSolver {
  private:
   void build(double t, const double* y, const std::vector<ContactPlace>& touching);
   void end_bounces(double t, double close, const double* a);
-  bool add_spots(const Facing& facing, double close, std::vector<ContactPlace>& touching);
+  bool add_spots(const Facing& facing, std::vector<ContactPlace>& touching);
   void fail(const ConeSolution& solution, double lost, const std::vector<ContactPlace>& touching, ImpactReport& report);
   bool is_blocked(double still, int& worst) const;
   Impact entry(int k, const ContactPlace& place, double t) const;

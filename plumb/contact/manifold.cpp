@@ -62,10 +62,12 @@ Vec3 ManifoldFinder::choose_normal(const PlacedSolid& a, const PlacedSolid& b, c
   const Vec3 u = b.velocity(place) - a.velocity(place);
   const double speed = u.norm();
   const auto rate = [&](const Separation& t) { return t.normal.dot(u); };
-  const auto most = std::ranges::max_element(ties_, {}, rate);
-  if (!(rate(*most) < -tolerance::parting * speed)) return most->normal;
+  // The gap is the largest of their distances: it changes as the one does that grows fastest. Of equal ones a face.
+  const double most = rate(*std::ranges::max_element(ties_, {}, rate)), slow = tolerance::parting * speed;
+  const auto best = std::ranges::find_if(ties_, [&](const Separation& t) { return rate(t) >= most - slow; });
+  if (!(most < -slow)) return best->normal;
   const Vec3 n = nearest_in_cone(-u / speed, ties_);
-  return n.norm() > 1e-6 ? Vec3(n.normalized()) : most->normal;
+  return n.norm() > 1e-6 ? Vec3(n.normalized()) : best->normal;
 }
 
 // ---- what the solids show
@@ -489,7 +491,14 @@ void ManifoldFinder::add(bool swapped, Part on_cutting, Part on_subject, const F
   } else if (!is_wide(t.meeting.from) && !is_wide(t.meeting.to)) {
     needs_normal = is_sharp && t.meeting.from.round + t.meeting.to.round == 0;
   }
-  if (needs_normal) {
+  // A corner on an edge slides along it, on a plane that the edge carries.
+  const bool on_edge = t.from.kind == Kind::edge && t.to.kind == Kind::corner;
+  if (needs_normal && (on_edge || (t.from.kind == Kind::corner && t.to.kind == Kind::edge))) {
+    const PlacedSolid& solid = on_edge ? *from_ : *to_;
+    Feature& edge = on_edge ? t.meeting.from : t.meeting.to;
+    const Vec3 n = solid.direction_to_local(on_edge ? n_ : Vec3(-n_));
+    edge = {Feature::Kind::plane, edge.place, (n - edge.along * edge.along.dot(n)).normalized(), 0, 0};
+  } else if (needs_normal) {
     t.from = {Kind::free, t.from.index};
     t.meeting.from = {Feature::Kind::plane, from_->to_local(on_from), from_->direction_to_local(n_), 0, 0};
     t.to = {Kind::free, t.to.index};
@@ -607,6 +616,16 @@ double overrun(const PlacedSolid& a, const PlacedSolid& b, const Touching& t, co
   }
   const bool is_rounded = a.solid->rounding() + b.solid->rounding() > 0;
   double most = std::max(beyond(a, t.from, on_to, is_rounded), beyond(b, t.to, on_from, is_rounded));
+  // A corner leaves an edge to either side.
+  const auto beside = [&](const PlacedSolid& s, int edge, const Vec3& x) {
+    const Polyhedron::Edge& e = s.solid->shape.edges[edge];
+    const Vec3 along = s.edge(edge).normalized(), d = x - s.corners[e.from];
+    return std::abs(along.cross(n).dot(d));
+  };
+  if (!is_rounded && t.from.kind == Kind::edge && t.to.kind == Kind::corner)
+    most = std::max(most, beside(a, t.from.index, on_to));
+  if (!is_rounded && t.from.kind == Kind::corner && t.to.kind == Kind::edge)
+    most = std::max(most, beside(b, t.to.index, on_from));
   // A rim that comes to lie flat touches all around.
   const auto is_wide = [](const Part& p) {
     return p.kind == Kind::face || p.kind == Kind::plane || p.kind == Kind::cap;

@@ -47,7 +47,7 @@ bool arcs_cross(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
 }
 
 template <class Visit>
-void faces(const PlacedSolid& a, const PlacedSolid& b, int facing, double sign, const Visit& visit) {
+void faces(const PlacedSolid& a, const PlacedSolid& b, int facing, double sign, Visit& visit) {
   for (std::size_t f = 0; f < a.normals.size(); ++f) {
     if (a.solid->is_flat && facing >= 0 && static_cast<int>(f) == 1 - facing) continue;
     visit(-farthest(b, -a.normals[f]) - a.offsets[f], Vec3(sign * a.normals[f]), true);
@@ -55,7 +55,7 @@ void faces(const PlacedSolid& a, const PlacedSolid& b, int facing, double sign, 
 }
 
 template <class Visit>
-void edges(const PlacedSolid& a, const PlacedSolid& b, const Visit& visit) {
+void edges(const PlacedSolid& a, const PlacedSolid& b, Visit& visit) {
   const Polyhedron &p = a.solid->shape, &q = b.solid->shape;
   for (std::size_t i = 0; i < p.edges.size(); ++i) {
     const int* const f = p.edges[i].faces;
@@ -75,7 +75,7 @@ void edges(const PlacedSolid& a, const PlacedSolid& b, const Visit& visit) {
 // The direction between two unit vectors, from `c` to `d`, in which a and b are farthest apart; nothing if that is one
 // of the two. The slope of s along the arc is that of the difference of the supporting points.
 template <class Visit>
-void best_on_arc(const PlacedSolid& a, const PlacedSolid& b, const Vec3& c, const Vec3& d, const Visit& visit) {
+void best_on_arc(const PlacedSolid& a, const PlacedSolid& b, const Vec3& c, const Vec3& d, Visit&& visit) {
   const Vec3 across = (d - c * c.dot(d)).normalized();
   const double angle = std::atan2(across.dot(d), c.dot(d));
   if (!(angle > 0)) return;
@@ -98,8 +98,17 @@ void best_on_arc(const PlacedSolid& a, const PlacedSolid& b, const Vec3& c, cons
 // Where `cylinder` is b: the side against corners and edges, the rims against edges. `sign` turns the normal if the
 // roles are exchanged.
 template <class Visit>
-void against_cylinder(const PlacedSolid& a, const PlacedSolid& cylinder, double sign, const Visit& visit) {
+void against_cylinder(const PlacedSolid& a, const PlacedSolid& cylinder, double sign, Visit& visit) {
   const auto seen = [&](double value, const Vec3& n, bool is_face) { visit(value, Vec3(sign * n), is_face); };
+  // For the normals n of an edge s(n) is at most n.d, from the edge to the middle of the cylinder, less the radius of a
+  // ball in it.
+  const double ball = std::min(cylinder.solid->radius, 0.5 * (cylinder.corners[1] - cylinder.corners[0]).norm());
+  const auto most_on_arc = [&](const Vec3& edge, const Vec3& c, const Vec3& d) {
+    const Vec3 way = cylinder.middle - edge, across = c.cross(d);
+    const Vec3 flat = way - across * (across.dot(way) / across.squaredNorm());
+    const bool is_inside = across.dot(c.cross(flat)) > 0 && across.dot(flat.cross(d)) > 0;
+    return (is_inside ? flat.norm() : std::max(c.dot(way), d.dot(way))) - ball;
+  };
   const Vec3 axis = (cylinder.corners[1] - cylinder.corners[0]).normalized();
   for (const Vec3& cap : {axis, Vec3(-axis)}) seen(apart_along(a, cylinder, -cap), -cap, true);
   const auto radial = [&](const Vec3& x) {
@@ -107,15 +116,17 @@ void against_cylinder(const PlacedSolid& a, const PlacedSolid& cylinder, double 
     if (n.norm() > 0) seen(apart_along(a, cylinder, n.normalized()), n.normalized(), false);
   };
   for (const Vec3& corner : a.corners) radial(corner);
-  for (const Polyhedron::Edge& e : a.solid->shape.edges)
-    if (e.faces[0] >= 0 && e.faces[1] >= 0)
-      best_on_arc(a, cylinder, a.normals[e.faces[0]], a.normals[e.faces[1]], seen);
+  for (const Polyhedron::Edge& e : a.solid->shape.edges) {
+    if (e.faces[0] < 0 || e.faces[1] < 0) continue;
+    const Vec3 &c = a.normals[e.faces[0]], &d = a.normals[e.faces[1]];
+    if (visit.wants(most_on_arc(a.corners[e.from], c, d))) best_on_arc(a, cylinder, c, d, seen);
+  }
 }
 
 // All of s(n) over n perpendicular to the axis of a, by the arcs of a hexagon; rims by the directions in which two
 // circles are nearest.
 template <class Visit>
-void two_cylinders(const PlacedSolid& a, const PlacedSolid& b, const Visit& visit) {
+void two_cylinders(const PlacedSolid& a, const PlacedSolid& b, Visit& visit) {
   const Vec3 axis[2] = {(a.corners[1] - a.corners[0]).normalized(), (b.corners[1] - b.corners[0]).normalized()};
   for (const Vec3& k : axis)
     for (double sign : {1.0, -1.0}) visit(apart_along(a, b, sign * k), Vec3(sign * k), true);
@@ -164,7 +175,7 @@ void two_cylinders(const PlacedSolid& a, const PlacedSolid& b, const Visit& visi
 }
 
 template <class Visit>
-void for_each_direction(const PlacedSolid& a, const PlacedSolid& b, int facing, const Visit& visit) {
+void for_each_direction(const PlacedSolid& a, const PlacedSolid& b, int facing, Visit& visit) {
   const bool round_a = a.solid->kind == Kind::cylinder, round_b = b.solid->kind == Kind::cylinder;
   faces(a, b, facing, 1, visit);
   faces(b, a, facing, -1, visit);
@@ -178,14 +189,21 @@ void for_each_direction(const PlacedSolid& a, const PlacedSolid& b, int facing, 
     edges(a, b, visit);
 }
 
-Separation of_sharp(const PlacedSolid& a, const PlacedSolid& b, int facing) {
+// Of directions that differ by rounding the first is kept: faces come before edges.
+struct BestDirection {
+  double rounding;
   Separation best{-infinity, Vec3::UnitZ()};
-  // Of directions that differ by rounding the first is kept: faces come before edges.
-  const double rounding = 1e-15 * (a.solid->reach + b.solid->reach + a.middle.norm());
-  for_each_direction(a, b, facing, [&](double value, const Vec3& n, bool) {
+
+  bool wants(double most) const { return !(most < best.value); }
+  void operator()(double value, const Vec3& n, bool) {
     if (value > best.value + rounding) best = {value, n};
-  });
-  return best;
+  }
+};
+
+Separation of_sharp(const PlacedSolid& a, const PlacedSolid& b, int facing) {
+  BestDirection found{1e-15 * (a.solid->reach + b.solid->reach + a.middle.norm())};
+  for_each_direction(a, b, facing, found);
+  return found.best;
 }
 
 // ---- rounded solids: distances of cores
@@ -308,13 +326,23 @@ double ball_separation(const PlacedSolid& a, const PlacedSolid& b) {
 
 void nearly_best(const PlacedSolid& a, const PlacedSolid& b, int facing, double slack, std::vector<Separation>& found) {
   found.clear();
-  const double best = of_sharp(a, b, facing).value;
-  for (const bool want_faces : {true, false})
-    for_each_direction(a, b, facing, [&](double value, const Vec3& n, bool is_face) {
-      if (is_face != want_faces || value < best - slack) return;
+  struct Near {
+    double least;
+    std::vector<Separation>& found;
+    bool want_faces;
+
+    bool wants(double most) const { return !(most < least); }
+    void operator()(double value, const Vec3& n, bool is_face) {
+      if (is_face != want_faces || value < least) return;
       const auto same = [&](const Separation& s) { return s.normal.dot(n) > 1 - 1e-12; };
       if (std::ranges::none_of(found, same)) found.push_back({value, n});
-    });
+    }
+  };
+  const double least = of_sharp(a, b, facing).value - slack;
+  for (const bool want_faces : {true, false}) {
+    Near near{least, found, want_faces};
+    for_each_direction(a, b, facing, near);
+  }
 }
 
 }  // namespace plumb

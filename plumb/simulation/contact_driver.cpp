@@ -13,19 +13,6 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int mode_samples = 4;  // places in a step at which closed contacts are looked at
 
-// Where in a bracket a gap is open by more than this: at its beginning or, of what has just been let go, soon after.
-std::optional<double> open_place(const StepFunction& gap, const Bracket& bracket, double enough) {
-  if (gap(bracket.low) > enough) return bracket.low;
-  std::optional<double> best;
-  double most = enough;
-  for (double part = 0.25 * (bracket.high - bracket.low); part > 1e-9; part /= 4)
-    if (const double g = gap(bracket.low + part); g > most) {
-      most = g;
-      best = bracket.low + part;
-    }
-  return best;
-}
-
 }  // namespace
 
 ContactDriver::ContactDriver(const Scene& scene, Dynamics& dynamics, const Stabilisation& stabilisation,
@@ -39,6 +26,7 @@ ContactDriver::ContactDriver(const Scene& scene, Dynamics& dynamics, const Stabi
       limits_steps_(limits_steps),
       observers_(observers),
       search_(scene),
+      closings_(scene, dynamics, search_, state),
       islands_(scene),
       modes_(scene, dynamics, search_, stabilisation, duration),
       impacts_(scene, dynamics, search_),
@@ -46,11 +34,7 @@ ContactDriver::ContactDriver(const Scene& scene, Dynamics& dynamics, const Stabi
       window_(duration),
       window_step_(window_step(1 + system_.gravity.norm())),
       patience_(duration),
-      rate_(system_.size()),
-      balls_(scene.pairs().size()),
-      gaps_(search_.candidates()),
-      near_(scene.pairs().size()),
-      suspect_(search_.candidates()) {}
+      rate_(system_.size()) {}
 
 // What sticks does not move, and the error of its motion says nothing of how its forces change.
 double ContactDriver::longest_step(double) const {
@@ -67,113 +51,19 @@ void ContactDriver::note_rims() {
   for (const ClosedContact& c : state_.closed) flat_in_ = std::min(flat_in_, search_.time_to_flat(c.place));
 }
 
-double ContactDriver::gap_at(int candidate, double t, const double* y) {
-  dynamics_.place(t, y);
-  search_.place(dynamics_.placement());
-  return gap_here(candidate);
-}
-
-double ContactDriver::gap_here(int candidate) { return search_.gap(candidate, state_.facing) - held_gap(candidate); }
-
-// States within a step are interpolated, and what is closed is off there by as much as that is: another place of the
-// same pair comes nearer only if it does so beside those that are closed.
-double ContactDriver::held_gap(int candidate) {
-  const int pairs = static_cast<int>(scene_.pairs().size());
-  double least = never;
-  for (const ClosedContact& c : state_.closed) {
-    const ContactPlace& p = c.place;
-    const bool is_its = candidate < pairs ? p.pair == candidate : p.limit == candidate - pairs;
-    if (is_its) least = std::min(least, plumb::gap(scene_, dynamics_.placement(), p));
-  }
-  return least < never ? least : 0;
-}
-
 double ContactDriver::first(Step& step) {
   if (window_.is_open()) return std::min(step.end(), first_closing(step));
+  const double closing = first_closing(step);
   if (!state_.closed.empty() && window_.note_step(step.end(), window_step_)) {
     hurries_ = true;
-    return step.end();
+    return std::min(step.end(), closing);
   }
-  const double closing = first_closing(step);
   return std::min(closing, first_change(step));
 }
 
-// Which gaps may close during the step: those that fall to zero at a sample, or are smaller somewhere than they change
-// from one sample to the next. Pairs whose balls are far from each other by this measure are not looked at in detail.
-void ContactDriver::find_suspects(Step& step) {
-  const int pairs = static_cast<int>(balls_.size()), all = search_.candidates();
-  std::ranges::fill(near_, char{0});
-  std::ranges::fill(suspect_, char{0});
-  for (const bool balls : {true, false}) {
-    if (balls && pairs == 0) continue;
-    for (int k = 0; k <= samples_per_step; ++k) {
-      const double theta = static_cast<double>(k) / samples_per_step;
-      dynamics_.place(step.time_at(theta), k < samples_per_step ? step.at(theta) : step.result());
-      search_.place(dynamics_.placement());
-      const auto judge = [&](double distance, double& last, char& close) {
-        const double way = k == 0 ? 0 : std::abs(distance - last), least = k == 0 ? distance : std::min(distance, last);
-        if (!(least > way)) close = 1;
-        last = distance;
-      };
-      if (balls) {
-        for (int p = 0; p < pairs; ++p) judge(search_.ball_separation(p), balls_[p], near_[p]);
-        continue;
-      }
-      for (int i = 0; i < all; ++i)
-        if (!suspect_[i] && (i >= pairs || near_[i])) judge(gap_here(i), gaps_[i], suspect_[i]);
-    }
-  }
-}
-
 double ContactDriver::first_closing(Step& step) {
-  find_suspects(step);
-  double first = never;
-  // What falls and is caught again with every step of a window does not close.
-  const double open = window_.is_open() ? 4 * tolerance::unseen * scene_.size() : -never;
-  for (int i = 0; i < search_.candidates(); ++i)
-    if (suspect_[i] && gap_at(i, step.begin(), step.state()) > open) first = std::min(first, closing_of(i, step));
-  return first;
-}
-
-// Where a gap falls below zero by more than touching is exact: rounding of what touches already, or has just been let
-// go, is no closing. The instant itself is that of the zero before, where the gap was open.
-double ContactDriver::closing_of(int candidate, Step& step) {
-  const auto gap = [&](double t, const double* y) { return gap_at(candidate, t, y); };
-  const auto gap_on = [&](double theta) { return theta < 1 ? step.value(gap, theta) : gap(step.end(), step.result()); };
-  const double slack = touch_distance(scene_, step.state()), start = std::min(gap(step.begin(), step.state()), 0.0);
-  auto watched = [&](double theta) { return gap_on(theta) - start + slack; };
-  const StepFunction function(watched);
-  const auto fall = first_fall(function);
-  if (!fall) return never;
-  auto plain = [&](double theta) { return gap_on(theta); };
-  const StepFunction on(plain);
-  const std::optional<double> open = open_place(on, *fall, 0.5 * slack);
-  if (!open) return closing_of_another(candidate, step, *fall, slack - start);
-  return step.refine(gap, root_between(on, *open, fall->high), *open, fall->high);
-}
-
-// What touches already hides how another place of the same pair comes nearer: the gap of the pair falls below zero only
-// when it has passed. There the place is known, and its own gap leads back to the instant.
-double ContactDriver::closing_of_another(int candidate, Step& step, const Bracket& fall, double slack) {
-  const auto below = [&](double t, const double* y) { return gap_at(candidate, t, y) + slack; };
-  auto below_on = [&](double theta) { return theta < 1 ? step.value(below, theta) : below(step.end(), step.result()); };
-  const double passed = root_between(StepFunction(below_on), fall.low, fall.high);
-  gap_at(candidate, step.time_at(passed), passed < 1 ? step.at(passed) : step.result());
-  places_.clear();
-  search_.find(candidate, state_.facing, slack, places_);
-  const auto deepest = std::ranges::min_element(
-      places_, {}, [&](const ContactPlace& p) { return plumb::gap(scene_, dynamics_.placement(), p); });
-  if (deepest == places_.end()) return step.time_at(passed);
-  const ContactPlace place = *deepest;
-  const auto own = [&](double t, const double* y) {
-    dynamics_.place(t, y);
-    return plumb::gap(scene_, dynamics_.placement(), place) - held_gap(candidate);
-  };
-  auto own_on = [&](double theta) { return step.value(own, theta); };
-  const StepFunction on(own_on);
-  const std::optional<double> open = open_place(on, {fall.low, passed}, 0);
-  if (!open || !(own_on(passed) < 0)) return step.time_at(passed);
-  return step.refine(own, root_between(on, *open, passed), *open, passed);
+  // What falls and is caught again with every step of a window does not close, unless it falls far.
+  return window_.is_open() ? closings_.first(step, 4 * tolerance::unseen * scene_.size()) : closings_.first(step);
 }
 
 // The first instant from which the modes of the closed contacts hold no longer, by halving.
@@ -238,13 +128,13 @@ void ContactDriver::find_touching(double t, const double* y) {
   touching_.clear();
   const double close = touch_distance(scene_, y);
   highest_whirl_ = 0;
+  const int pairs = static_cast<int>(scene_.pairs().size());
   for (int i = 0; i < search_.candidates(); ++i) {
-    if (i < static_cast<int>(balls_.size()) && search_.ball_separation(i) > close) continue;
+    if (i < pairs && search_.ball_separation(i) > close) continue;
     if (!(search_.gap(i, state_.facing) <= close)) continue;
     double slack = 4 * close;
     for (const ClosedContact& c : state_.closed)
-      if (c.place.pair == i && i < static_cast<int>(balls_.size()))
-        slack = std::max(slack, search_.whirl(c.place, tolerance::soon * duration_));
+      if (c.place.pair == i && i < pairs) slack = std::max(slack, search_.whirl(c.place, tolerance::soon * duration_));
     if (slack > 4 * close) highest_whirl_ = std::max(highest_whirl_, slack);
     search_.find(i, state_.facing, slack, touching_);
   }
@@ -253,7 +143,7 @@ void ContactDriver::find_touching(double t, const double* y) {
 std::optional<Outcome> ContactDriver::overlap_at_start(const double* y) {
   const double deep = 1e3 * touch_distance(scene_, y);
   for (int i = 0; i < search_.candidates(); ++i) {
-    const double gap = gap_at(i, 0, y);
+    const double gap = closings_.gap(i, 0, y);
     if (!(gap < -deep)) continue;
     touching_.clear();
     search_.find(i, state_.facing, 0, touching_);
@@ -329,6 +219,7 @@ bool ContactDriver::follow_laws(double t, double* y, Change& change) {
   dynamics_.derivative(t, y, stabilisation_, rate_.data());
   ++evaluations_;
   places_.clear();
+  int number = 0;
   for (const std::vector<ContactPlace>& island : islands_.split(touching_)) {
     touching_.clear();
     std::ranges::copy_if(island, std::back_inserter(touching_), [](const auto& p) { return !p.is_rubbing_joint(); });
@@ -340,6 +231,8 @@ bool ContactDriver::follow_laws(double t, double* y, Change& change) {
     if (found) note_rest(t);
     tell(struck_.impacts);
     if (!found) return false;
+    for (ClosedContact& c : decided_) c.island = number;
+    ++number;
     state_.closed.insert(state_.closed.end(), decided_.begin(), decided_.end());
     places_.insert(places_.end(), touching_.begin(), touching_.end());
   }

@@ -10,18 +10,13 @@
 #include "plumb/contact/contact_search.h"
 #include "plumb/contact/impact.h"
 #include "plumb/contact/islands.h"
+#include "plumb/simulation/closing_finder.h"
 #include "plumb/simulation/contact_window.h"
 #include "plumb/simulation/interruption.h"
 #include "plumb/simulation/observer.h"
 #include "plumb/simulation/patience.h"
 
 namespace plumb {
-
-// What contacts remember from one step to the next: part of the state of a run.
-struct ContactState {
-  std::vector<ClosedContact> closed;
-  Facing facing;
-};
 
 class ContactDriver final : public Interruption {
  public:
@@ -43,13 +38,7 @@ class ContactDriver final : public Interruption {
  private:
   double first_closing(Step& step);
   double first_change(Step& step);
-  double closing_of(int candidate, Step& step);
-  double closing_of_another(int candidate, Step& step, const Bracket& fall, double slack);
-  void find_suspects(Step& step);
   void note_rims();
-  double gap_at(int candidate, double t, const double* y);
-  double gap_here(int candidate);
-  double held_gap(int candidate);
   void find_touching(double t, const double* y);
   std::optional<Outcome> overlap_at_start(const double* y);
   Change begin(double* y);
@@ -74,6 +63,7 @@ class ContactDriver final : public Interruption {
   bool limits_steps_;
   const Observers& observers_;
   ContactSearch search_;
+  ClosingFinder closings_;
   Islands islands_;
   ContactModes modes_;
   ImpactSolver impacts_;
@@ -89,8 +79,7 @@ class ContactDriver final : public Interruption {
   std::vector<ClosedContact> decided_;
   ImpactReport struck_;  // of the island being decided
   std::vector<Impact> at_start_;
-  std::vector<double> rate_, balls_, gaps_;
-  std::vector<char> near_, suspect_;
+  std::vector<double> rate_;
   long evaluations_ = 0;
 };
 

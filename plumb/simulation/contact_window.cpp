@@ -12,11 +12,11 @@ bool ContactWindow::note_change(double t) {
 }
 
 bool ContactWindow::note_step(double t, double step) {
-  if (t - since_ > many * far_shorter * step) {  // these were long enough in the mean
+  if (t - since_ > many_steps * far_shorter * step) {  // these were long enough in the mean
     since_ = t;
     short_steps_ = 0;
   }
-  return ++short_steps_ > static_cast<int>(many);
+  return ++short_steps_ > many_steps;
 }
 
 void ContactWindow::open(double t, double step) {

@@ -35,7 +35,8 @@ class ContactWindow {
   int count() const { return count_; }
 
  private:
-  static constexpr std::size_t many = 96;      // changes of contact
+  static constexpr std::size_t many = 96;  // changes of contact
+  static constexpr int many_steps = 1000;
   static constexpr double soon = 1.0 / 20000;  // within this part of the duration are too many
   // Of a window; the next one is twice as long if it follows soon.
   static constexpr int fewest_steps = 64, most_steps = 4096;

@@ -3,7 +3,6 @@
 // equations; then the integrator begins anew.
 #pragma once
 
-#include <limits>
 #include <optional>
 
 #include "plumb/simulation/observer.h"
@@ -11,8 +10,6 @@
 #include "plumb/simulation/step.h"
 
 namespace plumb {
-
-inline constexpr double never = std::numeric_limits<double>::infinity();
 
 class Interruption {
  public:

@@ -84,10 +84,11 @@ Outcome Loop::run() {
 
 bool Loop::step() {
   if (outcome_) return false;
-  while (!attempt())
-    if (outcome_) return false;
-  integrator_->complete();
-  interrupt();
+  do {
+    while (!attempt())
+      if (outcome_) return false;
+    integrator_->complete();
+  } while (!interrupt());
   if (events_) stop_event_ = events_->find(step_, observers_);
   const bool is_last = stop_event_ || step_.end() >= settings_.duration;
   sampler_.show(step_, is_last, observers_, &subject_,
@@ -150,10 +151,12 @@ bool Loop::judge(const StepReport& report) {
     return true;
   }
   ++rejected_;
-  if (controller_.proposed() < 16 * epsilon * std::max(time(), settings_.duration * 1e-3) && !rescue())
+  if (controller_.proposed() < shortest_step() && !rescue())
     outcome_ = subject_.explain(report, controller_.proposed());
   return false;
 }
+
+double Loop::shortest_step() const { return 16 * epsilon * std::max(time(), settings_.duration * 1e-3); }
 
 bool Loop::rescue() {
   std::copy_n(state(), size_, met_.begin());
@@ -170,13 +173,22 @@ bool Loop::is_finite(const double* y) const {
   return sum == 0;
 }
 
-void Loop::interrupt() {
+// A step that is cut where the equations change has an error of its own: up to there they may change faster than the
+// whole step showed.
+bool Loop::interrupt() {
   earliest_ = never;
   for (std::size_t i = 0; i < interruptions_.size(); ++i) {
     instants_[i] = interruptions_[i]->first(step_);
     earliest_ = std::min(earliest_, instants_[i]);
   }
-  if (earliest_ < step_.end()) step_.cut(earliest_);
+  if (!(earliest_ < step_.end())) return true;
+  step_.cut(earliest_);
+  if (settings_.step) return true;
+  const double error = integrator_->error(settings_.tolerance);
+  if (error <= 1) return true;
+  controller_.judge(step_.length(), error);
+  ++rejected_;
+  return controller_.proposed() < shortest_step();
 }
 
 void Loop::accept() {

@@ -76,13 +76,14 @@ class Loop {
  private:
   // The parts of a step, in order.
   bool attempt();    // false: try again with the length now proposed, or the run has ended
-  void interrupt();  // may cut the step
+  bool interrupt();  // may cut the step; false: to be tried again, shorter
   void accept();
   void act();  // what was interrupted for
 
   void choose_end();  // of the step about to be tried
   bool judge(const StepReport& report);
   bool rescue();
+  double shortest_step() const;
   void stop_by(int event);
 
   LoopSettings settings_;

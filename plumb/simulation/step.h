@@ -2,12 +2,15 @@
 // and ends it there, works on this.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "plumb/integrator/integrator.h"
 #include "plumb/simulation/crossing.h"
 
 namespace plumb {
+
+inline constexpr double never = std::numeric_limits<double>::infinity();  // the instant of what does not happen
 
 class Step {
  public:
