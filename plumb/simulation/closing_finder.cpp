@@ -237,7 +237,7 @@ double ClosingFinder::first_below(int pair, Step& step, double floor, double acc
       right.value = std::max(right.value, floor);
     }
     const double w = right.theta - left.theta, sag = acceleration * w * w * h * h / 2;
-    if (sag <= slack_ || w <= narrowest || !proves_ || keeps_clear(floor, sag)) {
+    if (w <= narrowest || !proves_ || keeps_clear(floor - slack_ / 4, sag)) {
       if (right.theta >= end && below < never) break;
       std::swap(left, right);
       if (left.value > 0.5 * slack_) open = left.theta;
