@@ -22,6 +22,7 @@ Vec3 vec(const double* x) { return {x[0], x[1], x[2]}; }
 constexpr double onward[2] = {1, 0};  // along the first tangent
 // What slips has come to rest below the speed of rest; found so slow, or a little faster, it is at rest.
 constexpr double moving = 4;
+constexpr int most_turns = 20;    // of directions in which contacts begin to slip
 constexpr double at_once = 1e-6;  // part of the limit of friction within which corners of a patch reach it together
 
 }  // namespace
@@ -67,7 +68,8 @@ void ContactModes::accelerations_after() {
   for (int i = 0; i < held_.size(); ++i) after_[i] = acceleration_after(i);
 }
 
-// What parts is left out; what moves slips, the rest sticks if it can.
+// What parts is left out; what moves slips, the rest sticks if it can. What slips so slowly that its way to rest cannot
+// be seen may be taken as at rest.
 void ContactModes::default_grips(const std::vector<ContactPlace>& touching, std::vector<ClosedContact>& closed) {
   closed.clear();
   for (const ContactPlace& place : touching) {
@@ -82,7 +84,8 @@ void ContactModes::default_grips(const std::vector<ContactPlace>& touching, std:
     }
     if (parting > slow_) continue;
     const Vec3 across = u - n * parting;
-    const bool moves = across.norm() > moving * still_ && place.is_between_solids();
+    const double slowest = takes_slow_as_resting_ ? std::max(moving * still_, slow_) : moving * still_;
+    const bool moves = across.norm() > slowest && place.is_between_solids();
     const bool has_friction = scene_.laws()[place.contact].friction > 0;
     closed.push_back({place, has_friction && !moves ? Grip::stick : Grip::slip,
                       has_friction && moves ? Vec3(across.normalized()) : Vec3::Zero(), 0.0});
@@ -155,7 +158,7 @@ void ContactModes::classify() {
     if (moving_[k] || held_.friction(static_cast<int>(k)) == 0) continue;
     const Vec3 across = held_.rows().across(static_cast<int>(k), after_.data() + 3 * k);
     trial_[k].grip = across.norm() > slow ? Grip::creep : Grip::stick;
-    trial_[k].direction = across.norm() > slow ? Vec3(across.normalized()) : Vec3::Zero();
+    trial_[k].direction = across.norm() > slow ? across : Vec3::Zero();
   }
 }
 
@@ -308,13 +311,14 @@ bool ContactModes::is_jamming(std::span<const ClosedContact> closed) {
 // Changes one contact after the other until all agree; there may be no end to that.
 ContactModes::Agreement ContactModes::agree(std::vector<ClosedContact>& closed) {
   const int n = static_cast<int>(trial_.size()), often = 4 * n + 12;
-  for (int round = 0; round < 4 * often; ++round) {
+  for (int round = 0, turns = 0; round < 4 * often && turns < most_turns; ++round) {
     assume(closed);
     if (const Disagreement d = find_disagreement(closed, round > often); d.contact >= 0) {
       change(d, closed);
       continue;
     }
     if (!closed.empty() && is_jamming(closed)) return Agreement::jammed;
+    ++turns;
     if (turn_beginning(closed) < 1e-6)
       return closed.empty() || held_.smallest_pivot() > tolerance::turned ? Agreement::stable : Agreement::turned;
   }
@@ -435,22 +439,34 @@ bool ContactModes::turn_creeping(std::vector<ClosedContact>& closed) {
   return false;
 }
 
+// All candidates, as they are at this state, and what would happen without them.
+void ContactModes::consider(const std::vector<ContactPlace>& touching) {
+  default_grips(touching, trial_);
+  moving_.clear();
+  for (const ClosedContact& c : trial_)
+    moving_.push_back(c.grip == Grip::slip && (!c.direction.isZero(0) || c.sense != 0));
+  open_.assign(trial_.size(), 0);
+  all_.build(trial_, still_);
+  all_b_.resize(3 * trial_.size());
+  for (int i = 0; i < all_.size(); ++i) all_b_[i] = all_.rows().acceleration(i, rate_.data() + system_.nq);
+}
+
 ContactModes::Decision ContactModes::decide(double t, const double* y, const Facing& facing,
                                             std::vector<ContactPlace>& touching, std::vector<ClosedContact>& closed) {
   evaluate(t, y);
   closed.clear();
   worst_ = -1;
+  takes_slow_as_resting_ = false;
   for (int round = 0; round < 40; ++round) {
-    default_grips(touching, trial_);
+    consider(touching);
     if (trial_.empty()) return Decision::found;
-    moving_.clear();
-    for (const ClosedContact& c : trial_)
-      moving_.push_back(c.grip == Grip::slip && (!c.direction.isZero(0) || c.sense != 0));
-    open_.assign(trial_.size(), 0);
-    all_.build(trial_, still_);
-    all_b_.resize(3 * trial_.size());
-    for (int i = 0; i < all_.size(); ++i) all_b_[i] = all_.rows().acceleration(i, rate_.data() + system_.nq);
-    if (const Decision d = find_agreement(touching, closed); d != Decision::found) return d;
+    Decision d = find_agreement(touching, closed);
+    if (d == Decision::unsolved && !takes_slow_as_resting_) {
+      takes_slow_as_resting_ = true;
+      consider(touching);
+      d = find_agreement(touching, closed);
+    }
+    if (d != Decision::found) return d;
     if (!add_spots(facing, touching)) break;
   }
   if (!closed.empty()) let_creep(closed);

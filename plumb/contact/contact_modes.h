@@ -78,6 +78,7 @@ class ContactModes {
   Agreement agree(std::vector<ClosedContact>& closed);
   void change(const Disagreement& disagreement, const std::vector<ClosedContact>& closed);
   bool part(std::vector<ClosedContact>& closed);
+  void consider(const std::vector<ContactPlace>& touching);
   Decision find_agreement(const std::vector<ContactPlace>& touching, std::vector<ClosedContact>& closed);
 
   void let_creep(std::vector<ClosedContact>& closed);
@@ -100,6 +101,7 @@ class ContactModes {
   std::vector<char> moving_, open_;  // of the contacts being decided: slipping already; assumed to be open
   std::vector<ClosedContact> trial_, slipping_;
   std::vector<ContactPlace> places_;
+  bool takes_slow_as_resting_ = false;
   long evaluations_ = 0;
   int worst_ = -1;
 };

@@ -123,55 +123,78 @@ void against_cylinder(const PlacedSolid& a, const PlacedSolid& cylinder, double 
   }
 }
 
+struct Rim {
+  Vec3 centre, axis;
+  double radius;
+
+  Vec3 nearest(const Vec3& x) const {
+    const Vec3 d = x - centre, out = d - axis * axis.dot(d);
+    return out.norm() > 0 ? Vec3(centre + radius * out.normalized()) : centre;
+  }
+  Feature feature() const { return {Feature::Kind::circle, centre, axis, radius, 0}; }
+  double angle(const Vec3& x) const {
+    const Complement c = complete_frame(axis);
+    return std::atan2(c.second.dot(x - centre), c.first.dot(x - centre));
+  }
+};
+
+// Across both rims, where they are nearest about x and y.
+template <class Visit>
+void between_rims(const PlacedSolid& a, const PlacedSolid& b, const Rim& from, const Rim& to, const Vec3& x,
+                  const Vec3& y, Visit& visit) {
+  static const Placement nowhere{};
+  const Meeting m{from.feature(), to.feature(), 1, from.angle(x), to.angle(y)};
+  const Nearness<double> near = nearness(m, Frame<double>(nowhere, {}), Frame<double>(nowhere, {}));
+  Vec3 n(near.normal.x, near.normal.y, near.normal.z);
+  if (!n.allFinite()) return;
+  if (n.dot(b.middle - a.middle) < 0) n = -n;
+  visit(apart_along(a, b, n), n, false);
+}
+
 // All of s(n) over n perpendicular to the axis of a, by the arcs of a hexagon; rims by the directions in which two
 // circles are nearest.
 template <class Visit>
 void two_cylinders(const PlacedSolid& a, const PlacedSolid& b, Visit& visit) {
+  Separation best{-infinity, Vec3::UnitZ()};
+  auto seen = [&](double value, const Vec3& n, bool is_face) {
+    if (value > best.value) best = {value, n};
+    visit(value, n, is_face);
+  };
   const Vec3 axis[2] = {(a.corners[1] - a.corners[0]).normalized(), (b.corners[1] - b.corners[0]).normalized()};
   for (const Vec3& k : axis)
-    for (double sign : {1.0, -1.0}) visit(apart_along(a, b, sign * k), Vec3(sign * k), true);
+    for (double sign : {1.0, -1.0}) seen(apart_along(a, b, sign * k), Vec3(sign * k), true);
   if (const Vec3 m = axis[0].cross(axis[1]); m.norm() > 1e-12)
-    for (double sign : {1.0, -1.0}) visit(apart_along(a, b, sign * m.normalized()), Vec3(sign * m.normalized()), false);
+    for (double sign : {1.0, -1.0}) seen(apart_along(a, b, sign * m.normalized()), Vec3(sign * m.normalized()), false);
   for (const Vec3& k : axis) {
     const Complement c = complete_frame(k);
     Vec3 last = c.first;
     for (int i = 1; i <= 6; ++i) {
       const double t = std::numbers::pi / 3 * i;
       const Vec3 next = std::cos(t) * c.first + std::sin(t) * c.second;
-      best_on_arc(a, b, last, next, visit);
+      best_on_arc(a, b, last, next, seen);
       last = next;
     }
     const Vec3 between = (b.middle - a.middle), out = between - k * k.dot(between);
-    if (out.norm() > 0) visit(apart_along(a, b, out.normalized()), out.normalized(), false);
+    if (out.norm() > 0) seen(apart_along(a, b, out.normalized()), out.normalized(), false);
   }
   for (const Vec3& p : a.corners)
     for (const Vec3& q : b.corners) {
-      // Nearest points of two circles: to and fro, then Newton (contact/feature.cpp).
-      Meeting m;
-      m.from = {Feature::Kind::circle, p, axis[0], a.solid->radius, 0};
-      m.to = {Feature::Kind::circle, q, axis[1], b.solid->radius, 0};
-      const auto on_rim = [](const Feature& f, const Vec3& x) {
-        const Vec3 d = x - f.place, out = d - f.along * f.along.dot(d);
-        return out.norm() > 0 ? Vec3(f.place + f.radius * out.normalized()) : f.place;
-      };
-      const auto angle = [](const Feature& f, const Vec3& x) {
-        const Complement c = complete_frame(f.along);
-        return std::atan2(c.second.dot(x - f.place), c.first.dot(x - f.place));
-      };
-      Vec3 x = on_rim(m.from, q), y = on_rim(m.to, x);
+      // To and fro, then Newton (contact/feature.cpp).
+      const Rim from{p, axis[0], a.solid->radius}, to{q, axis[1], b.solid->radius};
+      Vec3 x = from.nearest(q), y = to.nearest(x);
       for (int i = 0; i < 8; ++i) {
-        x = on_rim(m.from, y);
-        y = on_rim(m.to, x);
+        x = from.nearest(y);
+        y = to.nearest(x);
       }
-      m.angle_from = angle(m.from, x);
-      m.angle_to = angle(m.to, y);
-      static const Placement nowhere{};
-      const Nearness<double> near = nearness(m, Frame<double>(nowhere, {}), Frame<double>(nowhere, {}));
-      Vec3 n(near.normal.x, near.normal.y, near.normal.z);
-      if (!n.allFinite()) continue;
-      if (n.dot(b.middle - a.middle) < 0) n = -n;
-      visit(apart_along(a, b, n), n, false);
+      between_rims(a, b, from, to, x, y, seen);
     }
+  // Once more from where the best direction leads to.
+  for (int i = 0; i < 2; ++i) {
+    const Vec3 n = best.normal, x = support(a, n), y = support(b, -n);
+    const Rim from{a.corners[axis[0].dot(n) > 0], axis[0], a.solid->radius},
+        to{b.corners[axis[1].dot(n) < 0], axis[1], b.solid->radius};
+    between_rims(a, b, from, to, x, y, seen);
+  }
 }
 
 template <class Visit>

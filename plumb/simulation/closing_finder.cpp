@@ -128,44 +128,64 @@ bool ClosingFinder::find_support(int pair) {
            (c.place.touching.from.kind == Part::Kind::spot || c.place.touching.to.kind == Part::Kind::spot);
   };
   is_supported_ = is_supported_ && std::ranges::none_of(state_.closed, is_spot);
-  if (!is_supported_) return false;
-  const Solid& other = scene_.solids()[support_.is_on_a ? p.to : p.from];
-  support_.lies_on.assign(other.shape.corners.size(), 0);
-  for (const ClosedContact& c : state_.closed)
-    if (c.place.pair == pair) leave_out(other, support_.is_on_a ? c.place.touching.to : c.place.touching.from);
-  return true;
+  support_.lies_on.assign(scene_.solids()[support_.is_on_a ? p.to : p.from].shape.corners.size(), 0);
+  return is_supported_;
 }
 
-void ClosingFinder::leave_out(const Solid& solid, const Part& part) {
-  using Kind = Part::Kind;
-  std::vector<char>& on = support_.lies_on;
-  switch (part.kind) {
-    case Kind::edge: on[solid.shape.edges[part.index].from] = on[solid.shape.edges[part.index].to] = 1; return;
-    case Kind::face:
-      for (int c : solid.shape.faces[part.index].loop) on[c] = 1;
-      return;
-    case Kind::side: std::ranges::fill(on, char{1}); return;
-    case Kind::corner:
-    case Kind::rim:
-    case Kind::cap: on[part.index] = 1; return;
-    case Kind::spot:
-    case Kind::plane:
-    case Kind::free: return;
-  }
-}
+// Heights over the support of the corners of the other solid; of a cylinder, of its discs.
+struct ClosingFinder::Level {
+  Vec3 n;
+  double height, round;
 
-// The least height over the support of the corners that do not lie on it; of a cylinder, of its discs.
-double ClosingFinder::height(const PlacedSolid& carrier, const PlacedSolid& other, int* lowest) const {
-  const Vec3 n = carrier.direction_to_world(support_.normal);
-  const double level = n.dot(carrier.origin + carrier.direction_to_world(support_.place));
-  double least = never, round = other.solid->rounding();
-  if (other.solid->kind == Solid::Kind::cylinder) {
+  Level(const Support& support, const PlacedSolid& carrier, const PlacedSolid& other)
+      : n(carrier.direction_to_world(support.normal)),
+        height(n.dot(carrier.origin + carrier.direction_to_world(support.place))),
+        round(other.solid->rounding()) {
+    if (other.solid->kind != Solid::Kind::cylinder) return;
     const Vec3 axis = (other.corners[1] - other.corners[0]).normalized();
     round = other.solid->radius * (n - axis * axis.dot(n)).norm();
   }
+  double of(const Vec3& corner) const { return n.dot(corner) - height - round; }
+};
+
+// The corners of the other solid that the closed places hold on the support: those on the point, the line or the area
+// that these span. Of a cylinder, its discs.
+void ClosingFinder::leave_out_what_lies_on_it(int pair, const Look& begin) {
+  const PlacedSolid &carrier = support_.is_on_a ? begin.a : begin.b, &other = support_.is_on_a ? begin.b : begin.a;
+  support_.lies_on.assign(other.corners.size(), 0);
+  held_.clear();
+  for (const ClosedContact& c : state_.closed) {
+    if (c.place.pair != pair) continue;
+    const Touch t = touch_now(scene_, dynamics_.placement(), c.place);
+    held_.push_back(Eigen::Map<const Vec3>(t.point));
+    const Part& part = support_.is_on_a ? c.place.touching.to : c.place.touching.from;
+    if (part.kind == Part::Kind::rim || part.kind == Part::Kind::cap) support_.lies_on[part.index] = 1;
+    if (part.kind == Part::Kind::side) std::ranges::fill(support_.lies_on, char{1});
+  }
+  if (other.solid->kind == Solid::Kind::cylinder) return;
+  // Spanned from the first one to that farthest from it, and to that farthest from the line between them.
+  const Vec3 n = carrier.direction_to_world(support_.normal), first = held_[0];
+  const double near = left_distance(scene_), round = other.solid->rounding();
+  const auto away = [&](const Vec3& x) { return (x - first).norm(); };
+  const Vec3 along = *std::ranges::max_element(held_, {}, away) - first;
+  const auto aside = [&](const Vec3& x) { return std::abs(n.cross(along.normalized()).dot(x - first)); };
+  const bool is_point = !(along.norm() > near);
+  const bool is_line = !is_point && std::ranges::none_of(held_, [&](const Vec3& x) { return aside(x) > near; });
+  const Level level(support_, carrier, other);
+  for (std::size_t i = 0; i < other.corners.size(); ++i) {
+    const Vec3 lowest = other.corners[i] - round * n;
+    if (level.of(other.corners[i]) > 16 * slack_) continue;
+    support_.lies_on[i] = is_point ? away(lowest) <= near : !is_line || aside(lowest) <= near;
+  }
+}
+
+// The least height of the corners that do not lie on the support.
+double ClosingFinder::height(const PlacedSolid& carrier, const PlacedSolid& other, int* lowest) const {
+  const Level level(support_, carrier, other);
+  double least = never;
   for (std::size_t i = 0; i < other.corners.size(); ++i) {
     if (support_.lies_on[i]) continue;
-    const double h = n.dot(other.corners[i]) - level - round;
+    const double h = level.of(other.corners[i]);
     if (h >= least) continue;
     least = h;
     if (lowest) *lowest = static_cast<int>(i);
@@ -194,9 +214,13 @@ double ClosingFinder::closing_of_pair(int pair, Step& step) {
   if (touches && is_ball) return never;
   is_supported_ = false;
   if (touches && !find_support(pair)) return closing_by_samples(pair, step, 0);
-  if (touches && std::ranges::find(support_.lies_on, char{0}) == support_.lies_on.end()) return never;
   Look& left = looks_[0];
   look(pair, step, 0, left);
+  if (touches) {
+    leave_out_what_lies_on_it(pair, left);
+    look(pair, step, 0, left);
+    if (std::ranges::find(support_.lies_on, char{0}) == support_.lies_on.end()) return never;
+  }
   const PlacedSolid &carrier = support_.is_on_a ? left.a : left.b, &other = support_.is_on_a ? left.b : left.a;
   const double acceleration = touches ? motion_.acceleration_seen_from(carrier, other, step.length())
                                       : motion_.relative_acceleration(left.a, left.b, step.length());

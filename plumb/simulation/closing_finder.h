@@ -50,11 +50,13 @@ class ClosingFinder {
     std::vector<char> lies_on;  // corners of the other one
   };
 
+  struct Level;
+
   void look_at_ends(Step& step);
   bool is_far(int pair, double length) const;
   void look(int pair, Step& step, double theta, Look& look);
   bool find_support(int pair);
-  void leave_out(const Solid& solid, const Part& part);
+  void leave_out_what_lies_on_it(int pair, const Look& begin);
   double height(const PlacedSolid& carrier, const PlacedSolid& other, int* lowest = nullptr) const;
   double closing_of_pair(int pair, Step& step);
   double first_below(int pair, Step& step, double floor, double acceleration);
@@ -74,7 +76,7 @@ class ClosingFinder {
   StepMotion motion_;
   std::vector<Vec3> middles_[2];  // of all solids, at both ends of the step
   std::vector<Look> looks_;       // left and right
-  std::vector<PlacedSolid> some_;
+  std::vector<Vec3> held_;        // where a pair touches
   Support support_;
   bool is_supported_ = false;
   std::vector<ContactPlace> places_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "plumb/solver/cone_interior.h"
 #include "plumb/solver/cone_newton.h"
 #include "plumb/solver/largest.h"
 #include "plumb/solver/pressing.h"
@@ -185,6 +186,8 @@ bool press(const ConeProblem& problem, double* p) {
   return true;
 }
 
+constexpr int patience = 200;  // sweeps
+
 ConeSolution solve_group(const ConeProblem& problem, double* p, double tolerance, int max_sweeps) {
   const int n = 3 * problem.contacts;
   ConeSolution s;
@@ -229,6 +232,9 @@ ConeSolution solve_group(const ConeProblem& problem, double* p, double tolerance
     // Sweeps find out who slips and who sticks; how much, Newton's method finds sooner.
     if (!s.converged && s.sweeps % 100 == 0 && max_sweeps > 1000)
       s.converged = newton_on_cones(problem, p, std::max(tolerance, 1e-12) * largest);
+    // Who answers each other without end is met from inside the cones.
+    if (!s.converged && s.sweeps == patience && max_sweeps > patience)
+      s.converged = solve_from_inside(problem, p, std::max(tolerance, 1e-12) * largest);
     if (s.converged) break;
   }
   return s;
