@@ -7,7 +7,8 @@
 
 namespace plumb::cli {
 
-// 0 done, 1 the run ended in another outcome than completed or stopped, 2 bad input, 3 a validation target missed
+// 0 done; 1 the run ended in another outcome than completed or stopped, or must be trusted (--strict) and is not; 2 bad
+// input; 3 a validation target missed
 enum ExitCode { done = 0, not_completed = 1, bad_input = 2, target_missed = 3 };
 
 // Overrides of the model that several commands share.
@@ -22,7 +23,7 @@ struct RunArguments {
   std::optional<double> tolerance, step, duration, omega, output_every;
   std::optional<std::string> out, html;
   std::vector<std::string> format;
-  bool json = false, error = false, quiet = false, fix_start = false, at_rest = false;
+  bool json = false, error = false, quiet = false, fix_start = false, at_rest = false, strict = false;
 };
 int run(const RunArguments& arguments);
 

@@ -42,6 +42,7 @@ int dispatch(int argc, char** argv) {
   run_command->add_flag("--json", run_arguments.json, "Print the summary as JSON and nothing else");
   run_command->add_flag("--error", run_arguments.error, "Estimate the global error by a second, finer run");
   run_command->add_flag("--static", run_arguments.at_rest, "Find the static equilibrium instead of running");
+  run_command->add_flag("--strict", run_arguments.strict, "Exit with 1 unless the verdict is `trusted`");
   run_command->add_flag("--quiet", run_arguments.quiet, "Print nothing but warnings and errors");
 
   run_command->add_flag("--fix-start", run_arguments.fix_start,

@@ -1,8 +1,7 @@
 // plumb run MODEL
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,7 +10,8 @@
 #include "commands.h"
 #include "model_arguments.h"
 #include "page_file.h"
-#include "text.h"
+#include "progress.h"
+#include "run_text.h"
 
 namespace plumb::cli {
 namespace {
@@ -51,30 +51,6 @@ void apply(const RunArguments& a, Model& model) {
   }
 }
 
-// A bar on the terminal, from half a second on.
-class ProgressBar {
- public:
-  void show(double fraction) {
-    using namespace std::chrono;
-    const auto now = steady_clock::now();
-    if (now - began_ < milliseconds(500) || now - last_ < milliseconds(100)) return;
-    last_ = now;
-    shown_ = true;
-    const int full = static_cast<int>(30 * fraction);
-    std::string bar;
-    for (int i = 0; i < 30; ++i) bar += i < full ? "█" : "░";
-    fmt::print(stderr, "\r  {} {:3.0f} %", bar, 100 * fraction);
-    std::fflush(stderr);
-  }
-  ~ProgressBar() {
-    if (shown_) fmt::print(stderr, "\r{:46}\r", "");
-  }
-
- private:
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now(), last_{};
-  bool shown_ = false;
-};
-
 // The channels the six-column file shows: as the model says, or the first body's x and y.
 std::vector<std::string> result_columns(const Model& model, const Result& result) {
   std::vector<std::string> columns = model.simulation.result_columns;
@@ -86,113 +62,6 @@ std::vector<std::string> result_columns(const Model& model, const Result& result
                      "result_columns must name two channels, columns 2 and 3 of the six-column file");
   for (const std::string& c : columns) result.trajectory.column(c);
   return columns;
-}
-
-std::string energy_meaning(const AuditReport& a) {
-  std::string text = fmt::format("largest |E − E(0) − work + losses|, at t = {:.4g} s", a.time_of_max_drift);
-  if (a.max_drift == 0) text = "largest |E − E(0) − work + losses|";
-  return text;
-}
-
-void print_audit(const Result& r) {
-  const AuditReport& a = r.audit;
-  TextTable table({"audit", "value", "meaning"});
-  if (a.watched.empty() && a.has_energy) {
-    table.add({"energy drift", fmt::format("{:.2e} J", a.max_drift), energy_meaning(a)});
-    table.add({"energy", fmt::format("{:.10g} J", a.final.total()),
-               fmt::format("at the end; {:.10g} J at the start", a.initial.total())});
-  }
-  for (const WatchReport& w : a.watched)
-    table.add({w.name, fmt::format("{:.10g}", w.final),
-               fmt::format("at the end; {:.10g} at the start, largest change {:.2e}", w.initial, w.max_change)});
-  if (a.final.work != 0 || a.final.dissipated != 0) {
-    table.add({"work done on it", fmt::format("{:.10g} J", a.final.work), "by applied forces and driven joints"});
-    table.add({"dissipated", fmt::format("{:.10g} J", a.final.dissipated), "in dampers and drag"});
-  }
-  table.add({"position violation", fmt::format("{:.2e}", a.violation[0]), "largest |g| over all steps (m, rad)"});
-  table.add({"velocity violation", fmt::format("{:.2e}", a.violation[1]), "largest |g'| over all steps"});
-  table.add(
-      {"acceleration violation", fmt::format("{:.2e}", a.acceleration_violation), "largest |g''| on the output grid"});
-  if (r.error)
-    table.add({"estimated error", fmt::format("{:.2e}{}", r.error->max, r.final.empty() ? "" : " m"),
-               fmt::format("of any {} at any output point, against {}", r.final.empty() ? "unknown" : "position",
-                           r.error->against)});
-  fmt::print("\n{}", table.str());
-}
-
-void print_events(const Result& r) {
-  if (r.events.empty()) return;
-  TextTable table({"event", "time", "direction"});
-  const std::size_t shown = std::min<std::size_t>(r.events.size(), 12);
-  for (std::size_t i = 0; i < shown; ++i)
-    table.add(
-        {r.events[i].name, fmt::format("{:.15g} s", r.events[i].time), r.events[i].rising ? "rising" : "falling"});
-  fmt::print("\n{}", table.str());
-  if (shown < r.events.size()) fmt::print("  … and {} more\n", r.events.size() - shown);
-}
-
-void print_singular_positions(const Result& r) {
-  if (r.singular_positions.empty()) return;
-  TextTable table({"singular position", "joints"});
-  const std::size_t shown = std::min<std::size_t>(r.singular_positions.size(), 12);
-  for (std::size_t i = 0; i < shown; ++i) {
-    std::vector<std::string> joints = r.singular_positions[i].joints;
-    if (joints.size() > 6) joints.resize(6), joints.push_back("…");
-    table.add({fmt::format("{:.9g} s", r.singular_positions[i].time), fmt::format("{}", fmt::join(joints, ", "))});
-  }
-  fmt::print("\n{}", table.str());
-  if (shown < r.singular_positions.size()) fmt::print("  … and {} more\n", r.singular_positions.size() - shown);
-}
-
-void print_impacts(const Result& r) {
-  if (r.impacts.empty()) return;
-  TextTable table({"impact", "bodies", "time", "normal velocity", "after", "impulse", "energy lost"});
-  const std::size_t shown = std::min<std::size_t>(r.impacts.size(), 12);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const Impact& e = r.impacts[i].impact;
-    const char *const rate = e.is_angular ? "rad/s" : "m/s", *const impulse = e.is_angular ? "N m s" : "N s";
-    table.add({r.impacts[i].contact, fmt::format("{}", fmt::join(r.impacts[i].bodies, ", ")),
-               fmt::format("{:.15g} s", e.time), fmt::format("{:.9g} {}", e.normal_before, rate),
-               fmt::format("{:.9g} {}", e.normal_after, rate), fmt::format("{:.9g} {}", e.normal_impulse, impulse),
-               fmt::format("{:.9g} J", e.energy_lost)});
-  }
-  fmt::print("\n{}", table.str());
-  if (shown < r.impacts.size()) fmt::print("  … and {} more\n", r.impacts.size() - shown);
-}
-
-void print_final_values(const Result& r) {
-  TextTable table({"final state", "value", r.error ? "estimated error" : ""});
-  const std::size_t shown = std::min<std::size_t>(r.final_values.size(), 24);
-  for (std::size_t i = 0; i < shown; ++i)
-    table.add({r.final_values[i].first, fmt::format("{:.12g}", r.final_values[i].second),
-               r.error ? fmt::format("{:.2e}", r.error->final[i].second) : ""});
-  fmt::print("\n{}", table.str());
-  if (shown < r.final_values.size()) fmt::print("  … and {} more\n", r.final_values.size() - shown);
-}
-
-void print_final(const Result& r) {
-  if (r.final.empty()) return print_final_values(r);
-  TextTable table({"final state", "position", "velocity", r.error ? "estimated error" : ""});
-  const auto vector = [](const Vec3& v) { return fmt::format("({:.9g}, {:.9g}, {:.9g})", v.x(), v.y(), v.z()); };
-  const std::size_t shown = std::min<std::size_t>(r.final.size(), 12);
-  for (std::size_t i = 0; i < shown; ++i)
-    table.add({r.final[i].name, vector(r.final[i].position), vector(r.final[i].velocity),
-               r.error ? fmt::format("{:.2e} m", r.error->final[i].second) : ""});
-  fmt::print("\n{}", table.str());
-  if (shown < r.final.size()) fmt::print("  … and {} more\n", r.final.size() - shown);
-}
-
-void print_summary(const Result& r) {
-  fmt::print("{}{}{}, {}\n", r.title, r.title.empty() ? "" : "  ·  ", r.method,
-             r.step ? fmt::format("step {:g} s", *r.step) : fmt::format("tolerance {:g}", *r.tolerance));
-  fmt::print("{}{} at t = {:.10g} s: {} steps{}, {} evaluations, {}\n", r.outcome.name(),
-             r.outcome.subject.empty() ? "" : " (" + r.outcome.subject + ")", r.outcome.time, r.steps,
-             r.rejected ? fmt::format(" ({} rejected)", r.rejected) : "", r.evaluations, seconds(r.cpu_seconds));
-  print_audit(r);
-  print_events(r);
-  print_impacts(r);
-  print_singular_positions(r);
-  print_final(r);
 }
 
 }  // namespace
@@ -219,17 +88,25 @@ int run(const RunArguments& a) {
     options.on_row = [&](std::span<const double> row) { directory->write_row(row); };
   }
   Result result;
+  options.stop = stop_on_signals();
   {
-    ProgressBar bar;
-    if (!a.quiet && !a.json && is_terminal(2)) options.on_progress = [&](double fraction) { bar.show(fraction); };
+    Progress progress(a.model.path);
+    if (!a.quiet) options.on_progress = [&](double fraction) { progress.show(fraction); };
     result = simulate(model, options);
+  }
+  if (a.error && result.outcome.is_success()) {
+    Progress progress(a.model.path + ", once more for --error");
     RunOptions again;
-    again.on_progress = options.on_progress;
-    if (a.error && result.outcome.is_success()) result.error = estimate_error(model, result);
+    if (!a.quiet) again.on_progress = [&](double fraction) { progress.show(fraction); };
+    again.stop = options.stop;
+    result.error = estimate_error(model, result, again);
+    judge(result);
   }
   for (const std::string& m : result.messages)
     if (!a.quiet) fmt::print(stderr, "plumb: {}\n", m);
   for (const std::string& w : result.warnings) fmt::print(stderr, "plumb: warning: {}\n", w);
+  if (!result.audit.overlap.undeclared.empty() && !a.quiet)
+    fmt::print(stderr, "plumb: note: {}\n", overlap_note(result.audit.overlap));
   if (directory) {
     if (six) directory->write_six_columns(result, result_columns(model, result));
     directory->finish(result);
@@ -242,11 +119,18 @@ int run(const RunArguments& a) {
     print_summary(result);
   if (directory && !a.quiet && !a.json) fmt::print("\nresults in {}\n", *a.out);
   if (!page.empty() && !a.quiet && !a.json) fmt::print("\npage in {}\n", page);
-  if (result.outcome.is_success()) return done;
-
-  fmt::print(stderr, "{}\n", result.outcome.describe());
   // A start that cannot be assembled is a fault of the model, found before anything ran.
-  return result.outcome.kind == Outcome::Kind::inconsistent_start ? bad_input : not_completed;
+  if (result.outcome.kind == Outcome::Kind::inconsistent_start) {
+    fmt::print(stderr, "{}\n", result.outcome.describe());
+    return bad_input;
+  }
+  if (!result.outcome.is_success()) fmt::print(stderr, "{}\n", result.outcome.describe());
+  const bool is_trusted = result.verdict.grade == Verdict::Grade::trusted;
+  if (!a.json && !a.quiet)
+    fmt::print("\n{}\n", verdict_line(result, 1));
+  else if (!is_trusted)
+    fmt::print(stderr, "plumb: {}\n", verdict_line(result, 2));
+  return result.outcome.is_success() && (is_trusted || !a.strict) ? done : not_completed;
 }
 
 }  // namespace plumb::cli

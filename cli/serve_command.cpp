@@ -97,12 +97,15 @@ class ModelServer {
     const Model model = moved(model_, values);
     const auto began = std::chrono::steady_clock::now();
     RunOptions options;
-    options.on_progress = [&](double fraction) {
-      if (std::chrono::steady_clock::now() - began > longest_run)
-        throw InputError(
-            fmt::format("given up after {} s at {:.0f} % of the run", longest_run.count(), 100 * fraction));
+    std::stop_source stop;
+    options.stop = stop.get_token();
+    options.on_progress = [&](double) {
+      if (std::chrono::steady_clock::now() - began > longest_run) stop.request_stop();
     };
-    const Result result = simulate(model, options);
+    Result result = simulate(model, options);
+    if (result.outcome.kind == Outcome::Kind::cancelled)
+      result.outcome.reason = fmt::format("given up after {} s at {:.0f} % of the run", longest_run.count(),
+                                          100 * result.outcome.time / result.duration);
     if (result.trajectory.rows() == 0) throw InputError(result.outcome.describe());
     return page_data(stored(model, result));
   }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace plumb::cli {
 
@@ -49,6 +50,19 @@ std::string seconds(double s) {
   return fmt::format("{:.3g} s", s);
 }
 
+std::string length(double m) {
+  if (m < 1e-4) return fmt::format("{:.3g} µm", m * 1e6);
+  if (m < 0.1) return fmt::format("{:.3g} mm", m * 1e3);
+  return fmt::format("{:.3g} m", m);
+}
+
 bool is_terminal(int file_descriptor) { return isatty(file_descriptor) == 1; }
+
+std::string coloured(Colour colour, const std::string& text, int file_descriptor) {
+  static constexpr const char* codes[] = {"32", "33", "31"};
+  const char* const none = std::getenv("NO_COLOR");
+  if (!is_terminal(file_descriptor) || (none && *none)) return text;
+  return fmt::format("\033[1;{}m{}\033[0m", codes[static_cast<int>(colour)], text);
+}
 
 }  // namespace plumb::cli

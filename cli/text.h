@@ -21,9 +21,16 @@ class TextTable {
 // "1.6 ms", "12 s"
 std::string seconds(double s);
 
+// "12 mm", "0.4 µm"
+std::string length(double metres);
+
 // Number of columns a UTF-8 text takes on a terminal.
 std::size_t display_width(const std::string& text);
 
 bool is_terminal(int file_descriptor);
+
+// The text in colour, if it goes to a terminal and the environment does not ask for none (NO_COLOR).
+enum class Colour { green, yellow, red };
+std::string coloured(Colour colour, const std::string& text, int file_descriptor);
 
 }  // namespace plumb::cli

@@ -197,6 +197,7 @@ void OverlapAudit::on_sample(const Moment& moment) {
 
 OverlapReport OverlapAudit::report() const {
   OverlapReport r = report_;
+  r.watches = !groups_.empty() || !surfaces_.empty();
   for (const Undeclared& u : undeclared_)
     r.undeclared.push_back({watched_[u.a].name, watched_[u.b].name, u.depth, u.time});
   std::ranges::stable_sort(r.undeclared, std::greater<>(), &UndeclaredOverlap::depth);

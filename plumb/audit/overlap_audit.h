@@ -18,6 +18,7 @@ struct UndeclaredOverlap {
 };
 
 struct OverlapReport {
+  bool watches = false;        // bodies may touch
   double depth = 0, time = 0;  // the deepest of what may touch, m
   double part = 0;             // the same as a part of the smaller body's size
   std::string what;            // "'a' and 'b'", "'a' and contact 'floor'"

@@ -23,6 +23,7 @@ struct Impact {
   Vec3 tangential_impulse = Vec3::Zero();
   double energy_before = 0, energy_after = 0, energy_lost = 0;  // of the whole system; lost at this contact
   double at_rest_from = -1;  // where an endless series of bounces ends, if this impact stands for it
+  double until = -1;         // of a window: its end
 };
 
 }  // namespace plumb

@@ -51,7 +51,7 @@ void ContactWindow::add(const std::vector<Impact>& impacts) {
 
 Impact ContactWindow::close(double t) {
   entry_.time = begin_;
-  entry_.at_rest_from = t;
+  entry_.until = t;
   step_ = 0;
   return entry_;
 }

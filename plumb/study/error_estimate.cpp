@@ -5,9 +5,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/solver/largest.h"
+
 namespace plumb {
 
-ErrorEstimate estimate_error(const Model& model, const Result& result) {
+namespace {
+
+// The square of the golden ratio: of all ratios, multiples of steps in this one coincide least.
+constexpr double finer_by = 2.618033988749895;
+constexpr double fewest_steps = 50 * finer_by;
+
+}  // namespace
+
+ErrorEstimate estimate_error(const Model& model, const Result& result, const RunOptions& options) {
   Model finer = model;
   ErrorEstimate estimate;
   double share = 1;  // error of the first run / difference of the two
@@ -15,16 +25,18 @@ ErrorEstimate estimate_error(const Model& model, const Result& result) {
   if (!finer.simulation.output_every) finer.simulation.output_every = result.duration / 1000;
   for (Event& e : finer.events) e.action = Event::Action::record;
   if (result.step) {
-    finer.simulation.step = *result.step / 2;
-    const double gain = std::pow(2.0, result.order);
+    finer.simulation.step = *result.step / finer_by;
+    const double gain = std::pow(finer_by, result.order);
     share = gain / (gain - 1);
-    estimate.against = fmt::format("half the step, {:g} s, and order {}", *result.step / 2, result.order);
+    estimate.against = fmt::format("steps of {:.4g} s and order {}", *result.step / finer_by, result.order);
   } else {
     const double tolerance = std::max(1e-15, *result.tolerance / 100);
     finer.simulation.tolerance = tolerance;
+    finer.simulation.max_step =
+        std::min(finer.simulation.max_step.value_or(result.duration), result.duration / fewest_steps);
     estimate.against = fmt::format("tolerance {:g}", tolerance);
   }
-  const Result reference = simulate(finer);
+  const Result reference = simulate(finer, options);
   if (!reference.outcome.is_success())
     estimate.against += fmt::format(", up to t = {:g} s where that run ended: {}", reference.outcome.time,
                                     reference.outcome.describe());
@@ -34,7 +46,7 @@ ErrorEstimate estimate_error(const Model& model, const Result& result) {
     double last = 0;
     for (std::size_t r = 0; r < rows; ++r) {
       last = share * std::abs(result.trajectory.row(r)[at] - reference.trajectory.row(r)[at]);
-      estimate.max = std::max(estimate.max, last);
+      keep_largest(estimate.max, last);
     }
     estimate.final.emplace_back(name, last);
   }
@@ -45,7 +57,7 @@ ErrorEstimate estimate_error(const Model& model, const Result& result) {
     for (std::size_t r = 0; r < rows; ++r) {
       const auto a = result.trajectory.row(r), b = reference.trajectory.row(r);
       last = share * std::hypot(a[at[0]] - b[at[0]], a[at[1]] - b[at[1]], a[at[2]] - b[at[2]]);
-      estimate.max = std::max(estimate.max, last);
+      keep_largest(estimate.max, last);
     }
     estimate.final.emplace_back(body.name, last);
   }

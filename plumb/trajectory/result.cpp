@@ -27,7 +27,7 @@ class Progress : public Observer {
  public:
   Progress(const std::function<void(double)>& report, double duration) : report_(report), duration_(duration) {}
   void on_step(const Moment& moment) override {
-    if (++steps_ % 256 == 0) report_(moment.t / duration_);
+    if (++steps_ % 16 == 0) report_(moment.t / duration_);
   }
 
  private:

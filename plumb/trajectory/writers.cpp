@@ -49,6 +49,11 @@ Json impact_json(const ImpactRecord& r) {
             {"energy_lost", i.energy_lost}};
   if (i.is_angular) j["angular"] = true;  // rad/s and N m s
   if (i.at_rest_from >= 0) j["at_rest_from"] = i.at_rest_from;
+  if (i.kind == Impact::Kind::jam) j["how"] = "jam";
+  if (i.kind == Impact::Kind::window) {
+    j["how"] = "window";
+    j["until"] = i.until;
+  }
   return j;
 }
 
@@ -105,7 +110,7 @@ Json summary(const Result& r) {
   j["violation"] = {
       {"position", a.violation[0]}, {"velocity", a.violation[1]}, {"acceleration", a.acceleration_violation}};
   j["verdict"] = {{"grade", r.verdict.name()}, {"reasons", r.verdict.reasons}};
-  j["penetration"] = a.overlap.depth;
+  if (a.overlap.watches) j["penetration"] = a.overlap.depth;
   if (!a.overlap.what.empty()) j["penetration_at"] = {{"what", a.overlap.what}, {"time", a.overlap.time}};
   if (!a.overlap.limit.empty()) j["limit_overrun"] = {{"limit", a.overlap.limit}, {"by", a.overlap.overrun}};
   for (const UndeclaredOverlap& u : a.overlap.undeclared)

@@ -235,7 +235,7 @@ def judge(summary, text):
     scale = max(e["scale"], 1e-6)
     if grade == "trusted" and not e["max_drift"] <= 1e-3 * scale:
         return "trusted with an open account"
-    if grade == "trusted" and summary["penetration"] > 1e-6 and "moreau" not in text:
+    if grade == "trusted" and summary.get("penetration", 0) > 1e-6 and "moreau" not in text:
         return "trusted with overlaps"
     if summary["outcome"] not in ("completed", "stopped by event"):
         return summary["outcome"] + ": " + summary.get("reason", "")

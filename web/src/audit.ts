@@ -40,6 +40,40 @@ function outcome(s: Summary): Finding {
   };
 }
 
+// What all of the findings together say.
+function judgement(s: Summary): Finding[] {
+  if (!s.verdict) return [];
+  const { grade: said, reasons } = s.verdict;
+  return [
+    {
+      name: 'verdict',
+      value: said,
+      verdict: said === 'trusted' ? 'good' : said === 'look' ? 'fair' : 'poor',
+      words: reasons.length > 0 ? `${reasons.join('; ')}.` : 'Nothing speaks against this result.',
+    },
+  ];
+}
+
+function penetration(s: Summary): Finding[] {
+  if (s.penetration === undefined) return [];
+  const at = s.penetration_at;
+  return [
+    {
+      name: 'penetration',
+      value: `${number(s.penetration, 3)} m`,
+      verdict: grade(s.penetration, 1e-9, 1e-4),
+      words: `Deepest overlap of what may touch, measured apart from the contacts themselves${at ? `: ${at.what} at ${number(at.time, 4)} s` : ''}.`,
+    },
+  ];
+}
+
+function undeclared(s: Summary): string[] {
+  return (s.undeclared_overlaps ?? []).map(
+    (o) =>
+      `'${o.bodies[0]}' and '${o.bodies[1]}' overlap by ${number(o.depth, 3)} m at ${number(o.time, 4)} s; no contact is declared.`,
+  );
+}
+
 // Models given as equations have no bodies: their numbers are in the units they are written in.
 const isEquations = (t: Table): boolean => !t.has('energy.kinetic');
 
@@ -130,24 +164,25 @@ function violation(s: Summary, t: Table): Finding[] {
   ];
 }
 
-function error(s: Summary): Finding {
+function error(s: Summary, t: Table): Finding {
+  const equations = isEquations(t);
   if (!s.error)
     return {
       name: 'estimated error',
       value: 'not asked for',
       verdict: 'fair',
-      words: 'How far positions may be off; run with --error to have it estimated by a finer run.',
+      words: `How far ${equations ? 'unknowns' : 'positions'} may be off; run with --error to have it estimated by a finer run.`,
     };
   return {
     name: 'estimated error',
-    value: `${number(s.error.max, 3)} m`,
+    value: equations ? number(s.error.max, 3) : `${number(s.error.max, 3)} m`,
     verdict: grade(s.error.max, 1e-4, 1e-2),
-    words: `Farthest any body is from where it should be, at any output point, judged against ${s.error.against}.`,
+    words: `${equations ? 'Most that any unknown is off' : 'Farthest any body is from where it should be'}, at any output point, judged against ${s.error.against}.`,
   };
 }
 
 export function findings(s: Summary, t: Table): Finding[] {
-  return [outcome(s), ...energy(s, t), ...violation(s, t), error(s)];
+  return [...judgement(s), outcome(s), ...energy(s, t), ...violation(s, t), ...penetration(s), error(s, t)];
 }
 
 export function auditSection(s: Summary, t: Table): HTMLElement {
@@ -156,7 +191,7 @@ export function auditSection(s: Summary, t: Table): HTMLElement {
     f.value,
     f.words,
   ]);
-  const notes = [...s.messages, ...s.warnings.map((w) => `Warning: ${w}`)];
+  const notes = [...s.messages, ...undeclared(s), ...s.warnings.map((w) => `Warning: ${w}`)];
   return h(
     'section',
     { id: 'audit', 'aria-label': 'Audit' },

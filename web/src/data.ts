@@ -44,6 +44,8 @@ export interface EventEntry {
   impulse?: number;
   energy_lost?: number;
   at_rest_from?: number;
+  how?: 'jam' | 'window'; // stopped by friction alone; many at once, taken together
+  until?: number; // of a window
 }
 
 export interface Summary {
@@ -65,6 +67,10 @@ export interface Summary {
   energy?: { initial: number; final: number; max_drift: number; work: number; dissipated: number };
   violation?: { position: number; velocity: number; acceleration: number };
   error?: { max: number; against: string };
+  verdict?: { grade: 'trusted' | 'look' | 'do not use'; reasons: string[] };
+  penetration?: number; // present where bodies may touch
+  penetration_at?: { what: string; time: number };
+  undeclared_overlaps?: { bodies: [string, string]; depth: number; time: number }[];
   events: EventEntry[];
   events_total: number;
   messages: string[];

@@ -22,7 +22,7 @@ export function ledgerSection(s: Summary, seek: (t: number) => void): HTMLElemen
         impacts.map((e, i) => [
           String(i + 1),
           time(e, seek),
-          e.name,
+          e.how ? `${e.name} (${e.how})` : e.name,
           (e.bodies ?? []).join(', '),
           `${number(e.normal_velocity, 9)} ${e.angular ? 'rad/s' : 'm/s'}`,
           `${number(e.normal_velocity_after, 9)} ${e.angular ? 'rad/s' : 'm/s'}`,
@@ -35,6 +35,12 @@ export function ledgerSection(s: Summary, seek: (t: number) => void): HTMLElemen
     const rest = impacts.find((e) => (e.at_rest_from ?? -1) >= 0);
     if (rest)
       section.append(h('p', { class: 'note' }, `Ever smaller bounces end at ${number(rest.at_rest_from, 12)} s (${rest.name}).`));
+    if (impacts.some((e) => e.how === 'window'))
+      section.append(
+        h('p', { class: 'note' }, 'Window: contacts changed too fast to be followed one by one; their impulses and losses over a short stretch of time are added up.'),
+      );
+    if (impacts.some((e) => e.how === 'jam'))
+      section.append(h('p', { class: 'note' }, 'Jam: friction pressed a contact the harder the more it slid, and stopped it at once.'));
   }
   if (events.length > 0)
     section.append(

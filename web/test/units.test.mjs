@@ -111,6 +111,19 @@ test('the audit calls a large drift poor and a small one good', () => {
   assert.equal(verdict({ ...summary, partial: true, outcome: 'singular', reason: 'x' }, 'outcome'), 'poor');
 });
 
+test('the audit begins with the verdict of the run and shows how deep bodies overlap', () => {
+  const table = new m.Table([{ name: 't', unit: 's', min: 0, max: 1 }, { name: 'energy.kinetic', unit: 'J', min: 0, max: 10 }], [Float64Array.of(0), Float64Array.of(0)]);
+  const summary = { outcome: 'completed', time: 1, verdict: { grade: 'look', reasons: ['bodies overlap'] }, penetration: 2e-3, penetration_at: { what: "'a' and 'b'", time: 0.5 } };
+  const found = m.findings(summary, table);
+  assert.equal(found[0].value, 'look');
+  assert.equal(found[0].verdict, 'fair');
+  assert.match(found[0].words, /bodies overlap/);
+  const deep = found.find((f) => f.name === 'penetration');
+  assert.equal(deep.verdict, 'poor');
+  assert.match(deep.words, /'a' and 'b' at 0.5 s/);
+  assert.ok(!m.findings({ ...summary, penetration: undefined }, table).some((f) => f.name === 'penetration'));
+});
+
 test('the audit of equations judges the energy by its own size and speaks of constraints', () => {
   const table = new m.Table([{ name: 't', unit: 's', min: 0, max: 1 }, { name: 'energy', unit: '', min: -0.05, max: 0 }], [Float64Array.of(0), Float64Array.of(0)]);
   const summary = { outcome: 'completed', time: 1, energy: { initial: 0, final: -0.05, max_drift: 0.05, work: 0, dissipated: 0 }, violation: { position: 1e-3, velocity: 1e-3 } };
