@@ -74,6 +74,7 @@ void print_modes(const System& system, const Linearisation& l) {
 int equilibrium(const ModelArguments& arguments, bool json) {
   const Model model = read(arguments);
   const Equilibrium e = find_equilibrium(model);
+  for (const std::string& m : e.messages) fmt::print(stderr, "plumb: {}\n", m);
   if (json) {
     Json bodies = Json::object(), reactions = Json::object();
     for (const BodyPose& b : e.bodies) {
@@ -94,7 +95,7 @@ int equilibrium(const ModelArguments& arguments, bool json) {
                       {"stable", e.found && e.least_stiffness > 0},
                       {"final", bodies},
                       {"reactions", reactions},
-                      {"messages", e.start_messages},
+                      {"messages", e.messages},
                       {"model_hash", model_hash(model)}};
     fmt::print("{}\n", out.dump(2));
   } else if (e.found) {
@@ -122,16 +123,18 @@ int modes(const ModelArguments& arguments, bool about_equilibrium, bool json) {
   Model model = read(arguments);
   if (!model.simulation.duration) model.simulation.duration = 1;  // nothing will run
   std::vector<double> y;
-  const System system = compile(model);
+  System system;
   if (about_equilibrium) {
     const Equilibrium e = find_equilibrium(model);
+    for (const std::string& m : e.messages) fmt::print(stderr, "plumb: {}\n", m);
     if (!e.found) {
       fmt::print(stderr, "{}\n", e.fault);
       return e.bodies.empty() ? bad_input : not_completed;
     }
     y = e.y;
-    y.resize(system.size(), 0.0);
+    system = e.system;
   } else {
+    system = compile(model);
     const Simulation simulation(model);
     if (simulation.outcome()) {
       fmt::print(stderr, "{}\n", simulation.outcome()->describe());
@@ -140,7 +143,8 @@ int modes(const ModelArguments& arguments, bool about_equilibrium, bool json) {
     y.assign(simulation.state(), simulation.state() + system.size());
   }
   const Linearisation l = linearise_about(system, y);
-  if (!model.contacts.empty()) fmt::print(stderr, "contacts are not part of the linearisation: they count as open\n");
+  if (!about_equilibrium && !model.contacts.empty())
+    fmt::print(stderr, "contacts are not part of the linearisation: they count as open\n");
   if (!json) {
     if (!model.title.empty()) fmt::print("{}\n\n", model.title);
     print_modes(system, l);

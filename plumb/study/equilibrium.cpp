@@ -1,12 +1,14 @@
 #include "plumb/study/equilibrium.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "plumb/simulation/simulation.h"
 #include "plumb/study/linearisation.h"
+#include "plumb/system/held_drives.h"
 
 namespace plumb {
 namespace {
@@ -61,7 +63,11 @@ class Descent {
   std::vector<double> M_;
 };
 
-// The step along the eigenvectors of the symmetric part of K. False where a force meets no stiffness.
+// So many steps along a force that meets no stiffness, each as long as steps may be, and nothing holds the body.
+constexpr int longest_fall = 60;
+
+// The step along the eigenvectors of the symmetric part of K. False where a force meets no stiffness: there the step is
+// long, along the force.
 bool newton_step(const MatrixXd& K, const VectorXd& r, VectorXd& p) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen((K + K.transpose()) / 2);
   const double largest = eigen.eigenvalues().cwiseAbs().maxCoeff(), floor = 1e-9 * largest;
@@ -70,10 +76,12 @@ bool newton_step(const MatrixXd& K, const VectorXd& r, VectorXd& p) {
   bool held = true;
   for (Eigen::Index i = 0; i < c.size(); ++i) {
     const double k = std::abs(eigen.eigenvalues()[i]);
-    if (k > floor)
+    if (k > floor) {
       p += eigen.eigenvectors().col(i) * (c[i] / k);
-    else if (std::abs(c[i]) > 1e-9 * (1 + r.norm()))
+    } else if (std::abs(c[i]) > 1e-9 * (1 + r.norm())) {
+      p += eigen.eigenvectors().col(i) * (c[i] / std::max(floor, 1e-9 * r.norm()));
       held = false;
+    }
   }
   // Near a stable equilibrium forces that have no potential count too.
   if (eigen.eigenvalues()[0] > floor && (K - K.transpose()).norm() > 1e-6 * K.norm()) p = K.partialPivLu().solve(r);
@@ -104,6 +112,15 @@ void describe(const System& system, Dynamics& dynamics, const std::vector<double
   }
 }
 
+std::string what_is_left_out(const Model& model, const System& system) {
+  std::vector<std::string> kinds;
+  if (!model.contacts.empty()) kinds.push_back("contacts");
+  if (!system.limits.empty()) kinds.push_back("limits and ropes");
+  if (!system.frictions.empty()) kinds.push_back("friction in joints");
+  if (kinds.empty()) return {};
+  return fmt::format("{} are left out of statics: they count as open", fmt::join(kinds, ", "));
+}
+
 }  // namespace
 
 Equilibrium find_equilibrium(const Model& model) {
@@ -113,14 +130,17 @@ Equilibrium find_equilibrium(const Model& model) {
   resting.contacts.clear();
   resting.events.clear();
   const Simulation simulation(resting);
-  const System& system = simulation.system();
   Equilibrium e;
-  e.start_messages = start_messages(system, simulation.start());
+  e.messages = start_messages(simulation.system(), simulation.start());
+  if (const std::string left_out = what_is_left_out(model, simulation.system()); !left_out.empty())
+    e.messages.push_back(left_out);
   if (simulation.outcome()) {
     e.fault = simulation.outcome()->describe();
     return e;
   }
-  e.y.assign(simulation.state(), simulation.state() + system.size());
+  e.y.assign(simulation.state(), simulation.state() + simulation.system().size());
+  e.system = hold_drives(simulation.system(), e.y);
+  const System& system = e.system;
   std::fill(e.y.begin() + system.nq, e.y.end(), 0.0);
   const std::vector<double> start = e.y;
 
@@ -129,6 +149,7 @@ Equilibrium find_equilibrium(const Model& model) {
   for (const SystemBody& b : system.bodies)
     for (int k = 0; k < 3; ++k) size = std::max(size, std::abs(start[b.q + k]));
   double last = 0;
+  int fallen = 0;
   VectorXd p;
   for (e.iterations = 0; e.iterations < 200; ++e.iterations) {
     descent.look(e.y);
@@ -138,7 +159,8 @@ Equilibrium find_equilibrium(const Model& model) {
     e.residual = descent.acceleration.cwiseAbs().maxCoeff();
     if (force == 0 || (e.residual < 1e-9 && e.iterations > 0 && force > 0.3 * last)) break;  // at rounding
     last = force;
-    if (!newton_step(descent.K, descent.r, p)) {
+    fallen = newton_step(descent.K, descent.r, p) ? 0 : fallen + 1;
+    if (fallen > longest_fall) {
       e.fault = "there is no equilibrium: a force meets no resistance (a body that nothing holds falls)";
       Eigen::Index worst = 0;
       descent.acceleration.cwiseAbs().maxCoeff(&worst);

@@ -171,5 +171,50 @@ TEST(Equilibrium, NothingHoldsAFallingBody) {
   EXPECT_NE(e.fault.find("stone"), std::string::npos) << e.fault;
 }
 
+// Whatever a drive does over time, at rest it only holds: the hinge carries the weight and its moment.
+TEST(Equilibrium, DrivesHoldWithoutRateOrAcceleration) {
+  struct Drive {
+    const char *angle, *rate;
+    double held;
+  };
+  for (const Drive& d : {Drive{"0.3 + 2*t^2", nullptr, 0.3}, Drive{"0.2*cos(9*t) + t", nullptr, 0.2},
+                         Drive{nullptr, "4 + 30*t", 0.0}, Drive{nullptr, "5*sin(t) - 2*hinge.angle", 0.0}}) {
+    const double mass = 1.7, arm = 0.6;
+    Model m;
+    m.simulation.duration = 1;
+    m.add(Body{.name = "bar", .mass = mass, .shape = Box{{2 * arm, 0.1, 0.1}}, .position = {arm, 0, 0}});
+    m.add(Joint{.name = "hinge",
+                .type = "revolute",
+                .from = "ground",
+                .to = "bar",
+                .point = Point{0.0, 0.0, 0.0},
+                .axis = Vec3(0, -1, 0),
+                .angle = d.angle ? std::optional<Quantity>(d.angle) : std::nullopt,
+                .rate = d.rate ? std::optional<Quantity>(d.rate) : std::nullopt});
+    const Equilibrium e = find_equilibrium(m);
+    ASSERT_TRUE(e.found) << e.fault;
+    EXPECT_EQ(e.degrees_of_freedom, 0);
+    EXPECT_NEAR(e.bodies[0].position.z(), arm * std::sin(d.held), 1e-14);
+    EXPECT_LT((e.reactions[0].force - Vec3(0, 0, mass * 9.81)).norm(), 1e-12);
+    EXPECT_NEAR(e.reactions[0].moment.y(), -mass * 9.81 * arm * std::cos(d.held), 1e-12);
+  }
+}
+
+// A pendulum on a moving pivot: at rest, and its frequency about rest, as if the pivot stood still.
+TEST(Equilibrium, MovingPivotsStandStill) {
+  Model m;
+  m.simulation.duration = 1;
+  m.add(Body{.name = "bob", .mass = 0.4, .position = {0.5, 0, 0}});
+  m.add(Joint{
+      .name = "rod", .type = "rod", .from = "ground", .to = "bob", .from_point = Point{"0.2*sin(7*t)", 0.0, "3*t^2"}});
+  const Equilibrium e = find_equilibrium(m);
+  ASSERT_TRUE(e.found) << e.fault;
+  EXPECT_LT((e.bodies[0].position - Vec3(0, 0, -0.5)).norm(), 1e-12);
+  const Linearisation l = linearise_about(e.system, e.y);
+  EXPECT_LT(l.residual, 1e-12);
+  ASSERT_EQ(l.modes.size(), 2u);
+  for (const Mode& mode : l.modes) EXPECT_NEAR(mode.eigenvalue.imag(), std::sqrt(9.81 / 0.5), 1e-9);
+}
+
 }  // namespace
 }  // namespace plumb
