@@ -134,13 +134,13 @@ int modes(const ModelArguments& arguments, bool about_equilibrium, bool json) {
     y = e.y;
     system = e.system;
   } else {
-    system = compile(model);
     const Simulation simulation(model);
     if (simulation.outcome()) {
       fmt::print(stderr, "{}\n", simulation.outcome()->describe());
       return bad_input;
     }
-    y.assign(simulation.state(), simulation.state() + system.size());
+    system = simulation.written();
+    y = simulation.written_state();
   }
   const Linearisation l = linearise_about(system, y);
   if (!about_equilibrium && !model.contacts.empty())

@@ -63,7 +63,8 @@ const ContactLoad& ContactForces::find(const double* y, const double* a) {
 Vec3 ContactForces::force(int contact) const {
   Vec3 sum = Vec3::Zero();
   for (std::size_t k = 0; k < closed_.size() && k < forces_.size(); ++k)
-    if (closed_[k].place.contact == contact) sum += forces_[k];
+    if (closed_[k].place.contact == contact)
+      sum += scene_.is_exchanged(closed_[k].place) ? Vec3(-forces_[k]) : forces_[k];
   return sum;
 }
 

@@ -172,8 +172,8 @@ Impact ImpactSolver::entry(int k, const ContactPlace& place, double t) const {
   const Touch& touch = held_.rows().touch(k);
   Impact e;
   e.contact = place.contact;
-  e.from = scene_.from(place).body;
-  e.to = scene_.to(place).body;
+  e.from = scene_.from_member(place);
+  e.to = scene_.to_member(place);
   e.time = t;
   e.is_angular = touch.turns;
   e.point = vec(touch.point);
@@ -185,6 +185,7 @@ Impact ImpactSolver::entry(int k, const ContactPlace& place, double t) const {
   e.normal_impulse = p_[3 * k];
   e.tangential_impulse = held_.rows().across(k, p_.data() + 3 * k);
   for (int i = 0; i < 3; ++i) e.energy_lost -= 0.5 * p_[3 * k + i] * (before_[3 * k + i] + after_[3 * k + i]);
+  if (scene_.is_exchanged(place)) e.exchange();
   return e;
 }
 

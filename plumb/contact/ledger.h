@@ -1,6 +1,8 @@
 // An entry of the ledger of impacts.
 #pragma once
 
+#include <utility>
+
 #include "plumb/spatial/rotation.h"
 
 namespace plumb {
@@ -13,7 +15,7 @@ struct Impact {
   };
   Kind kind = Kind::blow;
   int contact = 0;         // in System::contacts
-  int from = -1, to = -1;  // bodies, -1: a surface
+  int from = -1, to = -1;  // bodies of the model, -1: a surface
   double time = 0;
   bool is_angular = false;  // the limit of an angle: velocities in rad/s, the impulse in N m s
   Vec3 point = Vec3::Zero(), normal = Vec3::UnitZ();
@@ -24,6 +26,12 @@ struct Impact {
   double energy_before = 0, energy_after = 0, energy_lost = 0;  // of the whole system; lost at this contact
   double at_rest_from = -1;  // where an endless series of bounces ends, if this impact stands for it
   double until = -1;         // of a window: its end
+
+  // The same seen from the other body.
+  void exchange() {
+    std::swap(from, to);
+    for (Vec3* v : {&normal, &tangential_before, &tangential_after, &tangential_impulse}) *v = -*v;
+  }
 };
 
 }  // namespace plumb

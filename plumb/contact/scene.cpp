@@ -33,6 +33,7 @@ Scene::Scene(const Model& model, const System& system, Pairs pairs)
     : system_(&system), of_body_(model.bodies.size(), -1), own_contacts_(static_cast<int>(model.contacts.size())) {
   const BodyLookup lookup(model);
   laws_ = model.contacts;
+  ranks_.resize(model.contacts.size());
   for (int k = 0; k < own_contacts_; ++k) {
     const Contact& contact = model.contacts[k];
     std::vector<int> bodies;
@@ -74,7 +75,7 @@ Scene::Scene(const Model& model, const System& system, Pairs pairs)
 int Scene::solid_of(const Model& model, int body) {
   if (of_body_[body] < 0) {
     of_body_[body] = static_cast<int>(solids_.size());
-    solids_.push_back(body_solid(model.bodies[body], system_->bodies[body], body));
+    solids_.push_back(body_solid(model.bodies[body], *system_, body));
   }
   return of_body_[body];
 }
@@ -90,13 +91,27 @@ void Scene::add_group(const Model& model, int contact, const std::vector<int>& b
           fmt::format("'{}' and another body are both points and can never touch; give one of them a sphere",
                       model.bodies[body].name));
   }
+  std::vector<int>& ranks = ranks_[contact];
+  ranks.resize(solids_.size());
+  for (std::size_t i = 0; i < group.solids.size(); ++i) ranks[group.solids[i]] = static_cast<int>(i);
+  // What the ground carries comes first, so that it is never `to`.
+  std::ranges::stable_partition(group.solids, [&](int s) { return solids_[s].end.kind == BodyKind::ground; });
   if (pairs == Pairs::grouped) {
     groups_.push_back(std::move(group));
     return;
   }
   for (std::size_t i = 0; i < group.solids.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j) pairs_.push_back({contact, group.solids[j], group.solids[i]});
+    for (std::size_t j = 0; j < i; ++j)
+      if (may_meet(group.solids[j], group.solids[i])) pairs_.push_back({contact, group.solids[j], group.solids[i]});
 }
+
+bool Scene::is_exchanged(const ContactPlace& p) const {
+  if (!p.is_between_solids() || ranks_[p.contact].empty()) return false;
+  return ranks_[p.contact][p.from] > ranks_[p.contact][p.to];
+}
+
+// What one body carries never moves against each other.
+bool Scene::may_meet(int a, int b) const { return solids_[a].end.body != solids_[b].end.body; }
 
 const SystemJoint* Scene::joint_of(const ContactPlace& p) const {
   if (p.is_between_solids()) return nullptr;
@@ -123,9 +138,21 @@ double touch_distance(const Scene& scene, const double* y) {
 
 double left_distance(const Scene& scene) { return 8 * tolerance::lateral * scene.size(); }
 
+int Scene::from_member(const ContactPlace& p) const {
+  const SystemJoint* const j = joint_of(p);
+  if (!j) return solids_[p.from].member;
+  return j->to.kind == BodyKind::ground ? j->to_member : j->from_member;
+}
+
+int Scene::to_member(const ContactPlace& p) const {
+  const SystemJoint* const j = joint_of(p);
+  if (!j) return solids_[p.to].member;
+  return j->to.kind == BodyKind::ground ? j->from_member : j->to_member;
+}
+
 std::string Scene::describe(const ContactPlace& p) const {
-  const std::string there = fmt::format("'{}'", system_->bodies[to(p).body].name);
-  return from(p).body < 0 ? there : fmt::format("'{}' and {}", system_->bodies[from(p).body].name, there);
+  const std::string there = fmt::format("'{}'", system_->members[to_member(p)].name);
+  return from_member(p) < 0 ? there : fmt::format("'{}' and {}", system_->members[from_member(p)].name, there);
 }
 
 }  // namespace plumb

@@ -61,7 +61,13 @@ class Scene {
   // The bodies between which a place lies; of a joint `to` is never the ground.
   const End& from(const ContactPlace& place) const;
   const End& to(const ContactPlace& place) const;
+  // The bodies of the model; -1: a surface, or the ground.
+  int from_member(const ContactPlace& place) const;
+  int to_member(const ContactPlace& place) const;
   std::string describe(const ContactPlace& place) const;  // the bodies concerned
+  bool may_meet(int a, int b) const;                      // solids
+  // Forces and normals are reported for the later of two bodies as a contact names them. True: that is `from`.
+  bool is_exchanged(const ContactPlace& place) const;
 
  private:
   const SystemJoint* joint_of(const ContactPlace& place) const;
@@ -75,6 +81,7 @@ class Scene {
   std::vector<SolidGroup> groups_;
   std::vector<Contact> laws_;
   std::vector<ContactPlace> rubbing_;
+  std::vector<std::vector<int>> ranks_;  // of each contact of the model: when it names each solid
   int own_contacts_ = 0;
   double size_ = 1;
 };

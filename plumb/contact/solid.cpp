@@ -41,22 +41,22 @@ void take_shape(Solid& s, const Shape& shape) {
 
 }  // namespace
 
-Solid body_solid(const Body& body, const SystemBody& b, int index) {
+Solid body_solid(const Body& body, const System& system, int member) {
+  const SystemMember& m = system.members[member];
   Solid s;
-  s.end.kind = b.kind;
-  s.end.body = index;
-  s.end.q = b.q;
-  s.end.v = b.v;
-  s.end.frame = b.frame;
-  s.shape.corners = {b.mass_center};
+  s.end = m.end;
+  s.member = member;
+  s.shape.corners = {m.mass_center};
   if (body.shape) take_shape(s, *body.shape);
-  // From body coordinates to principal axes about the mass centre.
-  const Mat3 R = b.axes.matrix().transpose();
-  for (Vec3& c : s.shape.corners) c = R * (c - b.mass_center);
+  // From its own coordinates to those of what carries it.
+  const Mat3 R = m.to_carrier();
+  const Vec3 place = Eigen::Map<const Vec3>(system.anchors.data() + 3 * m.end.anchor);
+  for (Vec3& c : s.shape.corners) c = R * (c - m.mass_center) + place;
   for (Polyhedron::Face& f : s.shape.faces) {
-    f.offset -= f.normal.dot(b.mass_center);
+    f.offset -= f.normal.dot(m.mass_center);
     f.normal = R * f.normal;
-    f.middle = R * (f.middle - b.mass_center);
+    f.offset += f.normal.dot(place);
+    f.middle = R * (f.middle - m.mass_center) + place;
   }
   enclose(s);
   return s;

@@ -21,7 +21,8 @@ struct Solid {
   enum class Kind : std::uint8_t { point, segment, polyhedron, cylinder, plane };
   Kind kind = Kind::point;
   End end;           // its anchor is not used
-  Polyhedron shape;  // principal axes from the mass centre; world coordinates on the ground
+  int member = -1;   // the body of the model; -1: a surface
+  Polyhedron shape;  // in the principal axes of what carries it, from its mass centre; world coordinates on the ground
   double radius = 0;
   bool is_flat = false;        // a rectangle
   Vec3 middle = Vec3::Zero();  // of a ball around it, of radius `reach`
@@ -31,7 +32,7 @@ struct Solid {
   double rounding() const { return kind == Kind::cylinder ? 0 : radius; }
 };
 
-Solid body_solid(const Body& body, const SystemBody& compiled, int index);
+Solid body_solid(const Body& body, const System& system, int member);
 Solid plane_solid(const PlaneSurface& plane);
 Solid wall_solid(const WallSurface& wall);
 

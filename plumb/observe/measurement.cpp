@@ -15,6 +15,7 @@ void Measurement::look_at(double t, const double* y) {
   t_ = t;
   y_ = y;
   has_rates_ = false;
+  has_inner_ = false;
   dynamics_.place(t, y);
 }
 
@@ -22,6 +23,16 @@ void Measurement::need_rates() {
   if (has_rates_) return;
   formulation_.derivative(t_, y_, rate_.data());
   has_rates_ = true;
+}
+
+void Measurement::find_reaction(int joint, double* force, double* moment) {
+  if (!inner_ || !dynamics_.system().joints[joint].is_inner) {
+    need_rates();
+    return dynamics_.reaction(joint, force, moment);
+  }
+  if (!has_inner_) inner_->look_at(t_, y_, dynamics_);
+  has_inner_ = true;
+  inner_->reaction(joint, force, moment);
 }
 
 Energy Measurement::energy() { return dynamics_.energy(y_); }
@@ -57,9 +68,8 @@ double Measurement::value(const Channel& c) {
     case Kind::momentum: return dynamics_.momentum(y_)[c.component];
     case Kind::angular_momentum: return dynamics_.angular_momentum(y_)[c.component];
     default: {
-      need_rates();
       double force[3], moment[3];
-      dynamics_.reaction(c.index, force, moment);
+      find_reaction(c.index, force, moment);
       return c.kind == Kind::reaction_force ? force[c.component] : moment[c.component];
     }
   }

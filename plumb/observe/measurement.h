@@ -17,12 +17,21 @@ class ContactReport {
   virtual double gap(int contact, const Placement& at) = 0;  // the smallest
 };
 
+// Reactions of joints inside bodies that move as one.
+class InnerReactions {
+ public:
+  virtual ~InnerReactions() = default;
+  virtual void look_at(double t, const double* y, const Dynamics& merged) = 0;
+  virtual void reaction(int joint, double* force, double* moment) const = 0;
+};
+
 class Measurement final : public Gauge {
  public:
   // `formulation` belongs to the measurement alone; `contacts` may be null.
   Measurement(Formulation& formulation, ContactReport* contacts);
 
   void set_contacts(ContactReport* contacts) { contacts_ = contacts; }
+  void set_inner(InnerReactions* inner) { inner_ = inner; }
   // `reference` is what energy.drift is measured from.
   void set_reference(double energy_balance) { reference_ = energy_balance; }
 
@@ -39,14 +48,16 @@ class Measurement final : public Gauge {
 
  private:
   void need_rates();
+  void find_reaction(int joint, double* force, double* moment);
 
   Formulation& formulation_;
   Dynamics& dynamics_;
   ContactReport* contacts_;
+  InnerReactions* inner_ = nullptr;
   double reference_ = 0;
   double t_ = 0;
   const double* y_ = nullptr;
-  bool has_rates_ = false;
+  bool has_rates_ = false, has_inner_ = false;
   std::vector<double> rate_, rows_;
 };
 

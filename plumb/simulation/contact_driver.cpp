@@ -267,7 +267,8 @@ void ContactDriver::note_rest(double t) {
     Impact& e = struck_.impacts[i];
     const double restitution = scene_.laws()[e.contact].restitution;
     const auto is_closed = [&](const ClosedContact& c) {
-      return c.place.contact == e.contact && scene_.to(c.place).body == e.to && scene_.from(c.place).body == e.from;
+      const int from = scene_.from_member(c.place), to = scene_.to_member(c.place);
+      return c.place.contact == e.contact && ((from == e.from && to == e.to) || (from == e.to && to == e.from));
     };
     if (e.at_rest_from >= 0 || restitution == 0 || !(e.normal_after > 0) || !(struck_.pulls[i] > 0) || restitution >= 1)
       continue;

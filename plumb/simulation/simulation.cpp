@@ -8,6 +8,7 @@
 #include "plumb/simulation/contact_driver.h"
 #include "plumb/simulation/evaluation.h"
 #include "plumb/simulation/mechanism_switches.h"
+#include "plumb/simulation/written_reactions.h"
 #include "plumb/time_stepping/method.h"
 #include "plumb/time_stepping/time_stepping.h"
 
@@ -36,10 +37,21 @@ std::unique_ptr<Scene> located_contacts(const Model& model, const Method& method
 }
 
 // Friction in joints is kept with the contacts; methods that keep none get it rounded off.
-System compiled_for(const Model& model, const Method& method) {
-  System system = compile(model);
+System suited(System system, const Method& method) {
   if (!method.tableau) round_off_frictions(system);
   return system;
+}
+
+// What runs: the model with what moves as one merged. `written` is as it is given, if that differs.
+System compile_for_run(const Model& model, const Method& method, bool merges, std::optional<System>& written) {
+  System system = compile(model);
+  if (!merges || std::ranges::none_of(model.joints, [](const Joint& j) { return j.type == "fixed"; }))
+    return suited(std::move(system), method);
+  const RigidGroups groups = find_rigid_groups(model, system);
+  System merged = compile(model, groups);
+  if (merged.bodies.size() == system.bodies.size()) return suited(std::move(system), method);
+  written = suited(std::move(system), method);
+  return suited(std::move(merged), method);
 }
 
 const std::vector<ClosedContact>* closed_of(const std::unique_ptr<Scene>& scene, const ContactState& state) {
@@ -51,8 +63,9 @@ const std::vector<ClosedContact>* closed_of(const std::unique_ptr<Scene>& scene,
 // Everything a running mechanism consists of.
 class Simulation::Mechanism final : private Subject {
  public:
-  explicit Mechanism(const Model& model);
+  Mechanism(const Model& model, Bodies bodies);
   void start_over();
+  const System& written() const { return written_ ? *written_ : system_; }
   long evaluations() const;
 
   // Follows the unwound angles and the places on curves, for everyone.
@@ -109,6 +122,7 @@ class Simulation::Mechanism final : private Subject {
 
   Model model_;  // its own copy: contacts refer to it
   Method method_;
+  std::optional<System> written_;  // as the model has it, if bodies are merged
   System system_;
   Stabilisation stabilisation_;
   std::unique_ptr<Scene> scene_;  // none: no contacts, or time stepping
@@ -119,6 +133,7 @@ class Simulation::Mechanism final : private Subject {
   std::unique_ptr<ContactReport> report_;
   TimeStepping* stepping_ = nullptr;  // the integrator, if it is one of these
   Measurement measurement_;
+  std::unique_ptr<WrittenReactions> inner_;
   std::vector<std::string> warnings_;
   std::unique_ptr<Loop> loop_;
   std::unique_ptr<ContactDriver> driver_;
@@ -133,6 +148,7 @@ class Simulation::Mechanism final : private Subject {
   Outcome explain(const StepReport& report, double h) override;
 
   void keep_turns(double t, const double* y);
+  StartReport assemble_as_written();
   void add_interruptions();
   Outcome inconsistent_start() const;
   Outcome singular_start() const;
@@ -140,10 +156,10 @@ class Simulation::Mechanism final : private Subject {
   std::string most_accelerated() const;
 };
 
-Simulation::Mechanism::Mechanism(const Model& model)
+Simulation::Mechanism::Mechanism(const Model& model, Bodies bodies)
     : model_(model),
       method_(find_method(model.simulation.method, model.simulation.source)),
-      system_(compiled_for(model, method_)),
+      system_(compile_for_run(model, method_, bodies == Bodies::merged, written_)),
       stabilisation_(stabilisation_of(model.simulation, method_.tableau)),
       scene_(located_contacts(model_, method_, system_)),
       run_(system_, scene_.get(), closed_of(scene_, contacts_), method_.formulation, stabilisation_),
@@ -173,7 +189,10 @@ Simulation::Mechanism::Mechanism(const Model& model)
   loop_->set_events(model_.events, measurement_);
   add_interruptions();
   switch_driver_->choose_modes(0, y_start_.data());
-  start_ = make_consistent(run_.dynamics, y_start_);
+  if (written_)
+    start_ = assemble_as_written();
+  else
+    start_ = make_consistent(run_.dynamics, y_start_);
   if (start_.is_redundant)
     for (Evaluation* e : {&probe_, &gauge_evaluation_, driver_evaluation_.get(), switch_evaluation_.get()})
       if (e) e->dynamics.expect_redundancy();
@@ -182,6 +201,19 @@ Simulation::Mechanism::Mechanism(const Model& model)
   else
     start_over();
   if (start_.consistent && start_.is_singular) loop_->end(singular_start());
+}
+
+// The start is made consistent as the model has it, so that every message is about its own bodies and joints.
+StartReport Simulation::Mechanism::assemble_as_written() {
+  inner_ = std::make_unique<WrittenReactions>(model_, *written_, system_, closed_of(scene_, contacts_),
+                                              run_.formulation.stabilisation());
+  measurement_.set_inner(inner_.get());
+  if (!modes_.empty()) inner_->dynamics().hold_switches(modes_.data());
+  std::vector<double> y = written_->start;
+  StartReport start = make_consistent(inner_->dynamics(), y);
+  y_start_ = gather(*written_, system_, y);
+  if (start.is_redundant) run_.dynamics.expect_redundancy();
+  return start;
 }
 
 void Simulation::Mechanism::add_interruptions() {
@@ -321,11 +353,17 @@ std::string Simulation::Mechanism::most_accelerated() const {
   return body ? fmt::format("body '{}'", body->name) : std::string();
 }
 
-Simulation::Simulation(const Model& model) : mechanism_(std::make_unique<Mechanism>(model)) {}
+Simulation::Simulation(const Model& model, Bodies bodies) : mechanism_(std::make_unique<Mechanism>(model, bodies)) {}
 Simulation::~Simulation() = default;
 
 void Simulation::start_over() { mechanism_->start_over(); }
 const System& Simulation::system() const { return mechanism_->system_; }
+const System& Simulation::written() const { return mechanism_->written(); }
+std::vector<double> Simulation::written_state() const {
+  std::vector<double> y(static_cast<std::size_t>(written().size()));
+  expand(written(), system(), state(), y.data());
+  return y;
+}
 const StartReport& Simulation::start() const { return mechanism_->start_; }
 Measurement& Simulation::measurement() { return mechanism_->measurement_; }
 Loop& Simulation::loop() { return *mechanism_->loop_; }

@@ -17,14 +17,18 @@ namespace plumb {
 
 class Simulation final : public Run {
  public:
+  // Bodies that fixed joints hold together move as one, unless they are to be taken as the model has them.
+  enum class Bodies { merged, as_written };
   // Throws InputError for a model that cannot be compiled or settings that do not fit together. An
   // inconsistent start is an outcome, found in `outcome()`.
-  explicit Simulation(const Model& model);
+  explicit Simulation(const Model& model, Bodies bodies = Bodies::merged);
   ~Simulation() override;
 
   void start_over();
 
   const System& system() const;
+  const System& written() const;  // with every body of the model on its own
+  std::vector<double> written_state() const;
   const StartReport& start() const;
   Measurement& measurement();
 

@@ -22,6 +22,8 @@ struct Quaternion {
     return {w / n, x / n, y / n, z / n};
   }
 
+  bool operator==(const Quaternion&) const = default;
+
   Quaternion conjugate() const { return {w, -x, -y, -z}; }
 
   friend Quaternion operator*(const Quaternion& a, const Quaternion& b) {

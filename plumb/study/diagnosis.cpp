@@ -108,10 +108,12 @@ void find_rank(const System& system, Dynamics& dynamics, const std::vector<doubl
   if (d.consistent) d.singular_start = std::max(singular, rank_nearby(system, y, rank, d.rank) - d.rank);
 }
 
-std::vector<Overlap> find_overlaps(const Model& model, const System& system, const Placement& at) {
+std::vector<Overlap> find_overlaps(const Model& model, const System& system, const double* y) {
   const Scene scene(model, system);
+  Dynamics dynamics(system);
+  dynamics.place(0, y);
   ContactSearch search(scene);
-  search.place(at);
+  search.place(dynamics.placement());
   Facing facing;
   search.note_sides(0, facing);
   std::vector<Overlap> overlaps;
@@ -122,8 +124,8 @@ std::vector<Overlap> find_overlaps(const Model& model, const System& system, con
     places.clear();
     search.find(i, facing, 0, places);
     Overlap o{scene.laws()[places[0].contact].name, {}, -gap};
-    for (int body : {scene.from(places[0]).body, scene.to(places[0]).body})
-      if (body >= 0) o.bodies.push_back(system.bodies[body].name);
+    for (int body : {scene.from_member(places[0]), scene.to_member(places[0])})
+      if (body >= 0) o.bodies.push_back(system.members[body].name);
     overlaps.push_back(o);
   }
   return overlaps;
@@ -159,11 +161,11 @@ Diagnosis diagnose(const Model& model) {
   d.start_messages = start_messages(system, simulation.start());
   d.consistent = !simulation.outcome();
   if (!d.consistent) d.fault = simulation.outcome()->describe();
-  y.assign(simulation.state(), simulation.state() + system.size());
-  if (!d.consistent) y = system.start;
+  if (d.consistent) y = simulation.written_state();
   dynamics.place(0, y.data());
   d.energy = dynamics.energy(y.data()).total();
-  d.overlaps = find_overlaps(model, system, dynamics.placement());
+  d.overlaps =
+      find_overlaps(model, simulation.system(), d.consistent ? simulation.state() : simulation.system().start.data());
   const System coupled = couple_all_joints(system);
   Dynamics in_order(coupled);  // rows in the order of the joints
   in_order.place(0, y.data());

@@ -131,15 +131,15 @@ Equilibrium find_equilibrium(const Model& model) {
   resting.events.clear();
   const Simulation simulation(resting);
   Equilibrium e;
-  e.messages = start_messages(simulation.system(), simulation.start());
-  if (const std::string left_out = what_is_left_out(model, simulation.system()); !left_out.empty())
+  e.messages = start_messages(simulation.written(), simulation.start());
+  if (const std::string left_out = what_is_left_out(model, simulation.written()); !left_out.empty())
     e.messages.push_back(left_out);
   if (simulation.outcome()) {
     e.fault = simulation.outcome()->describe();
     return e;
   }
-  e.y.assign(simulation.state(), simulation.state() + simulation.system().size());
-  e.system = hold_drives(simulation.system(), e.y);
+  e.y = simulation.written_state();
+  e.system = hold_drives(simulation.written(), e.y);
   const System& system = e.system;
   std::fill(e.y.begin() + system.nq, e.y.end(), 0.0);
   const std::vector<double> start = e.y;

@@ -14,23 +14,31 @@ void store(double* out, const Vec3& v) {
 }  // namespace
 
 End Builder::end(const std::string& body, const Source& source, const std::string& label, const char* key) {
+  const int number = lookup_.index(body, source, label, key);
   End e;
-  e.body = lookup_.index(body, source, label, key);
+  Vec3 place = Vec3::Zero();
+  if (number >= 0) {
+    e = system_.members[number].end;
+    const double* const s = system_.anchors.data() + 3 * e.anchor;
+    place = Vec3(s[0], s[1], s[2]);
+  }
   e.anchor = static_cast<int>(system_.anchors.size() / 3);
-  system_.anchors.insert(system_.anchors.end(), 3, 0.0);
-  if (e.body < 0) return e;
-  const SystemBody& b = system_.bodies[e.body];
-  e.kind = b.kind;
-  e.q = b.q;
-  e.v = b.v;
-  e.frame = b.frame;
+  system_.anchors.insert(system_.anchors.end(), place.begin(), place.end());
   return e;
 }
 
+int Builder::number_of(const std::string& body) const { return lookup_.index(body, {}, {}, {}); }
+
 Quaternion Builder::attitude(const End& e) const {
-  if (e.kind != BodyKind::rigid) return {};
+  if (e.kind != BodyKind::rigid || e.body == held_to_ground) return {};
   const double* q = system_.start.data() + e.q + 3;
   return {q[0], q[1], q[2], q[3]};
+}
+
+Vec3 Builder::centre(const End& e) const {
+  if (e.body < 0) return Vec3::Zero();
+  const double* const x = system_.start.data() + e.q;
+  return {x[0], x[1], x[2]};
 }
 
 Vec3 Builder::to_local(const End& e, const Vec3& world) const { return attitude(e).matrix().transpose() * world; }
@@ -40,8 +48,7 @@ Vec3 Builder::start_direction(const End& e, const Vec3& local) const { return at
 Vec3 Builder::start_position(const End& e) const {
   const Vec3 s(system_.anchors[3 * e.anchor], system_.anchors[3 * e.anchor + 1], system_.anchors[3 * e.anchor + 2]);
   if (e.kind == BodyKind::ground) return s;
-  const double* x = system_.start.data() + e.q;
-  return Vec3(x[0], x[1], x[2]) + attitude(e).matrix() * s;
+  return centre(e) + attitude(e).matrix() * s;
 }
 
 Expression Builder::time_expression(const Quantity& q, const Source& source, const std::string& label) const {
@@ -79,25 +86,34 @@ void Builder::set_anchor(End& e, const Point& p, const Mat3& R, const Vec3& offs
 
 void Builder::anchor_world(End& e, const Point& p, const Source& source, const std::string& label) {
   if (e.kind == BodyKind::ground) return set_anchor(e, p, Mat3::Identity(), Vec3::Zero(), source, label);
-  const double* const q = system_.start.data() + e.q;
-  const Vec3 centre(q[0], q[1], q[2]);
-  if (e.kind == BodyKind::rigid) return set_anchor(e, p, attitude(e).matrix().transpose(), centre, source, label);
+  const Vec3 here = centre(e);
+  if (e.kind == BodyKind::rigid) return set_anchor(e, p, attitude(e).matrix().transpose(), here, source, label);
   const Vec3 there = point_at_start(p, source, label);
-  if ((there - centre).norm() > 1e-9 * (1 + there.norm()))
+  if ((there - here).norm() > 1e-9 * (1 + there.norm()))
     throw InputError(
         source, label,
         fmt::format("'{}' is a point mass at ({:g}, {:g}, {:g}); it has no extent, so its anchor cannot lie "
                     "at ({:g}, {:g}, {:g})",
-                    system_.bodies[e.body].name, centre.x(), centre.y(), centre.z(), there.x(), there.y(), there.z()));
+                    system_.bodies[e.body].name, here.x(), here.y(), here.z(), there.x(), there.y(), there.z()));
 }
 
-void Builder::anchor_local(End& e, const Point& p, const Source& source, const std::string& label) {
+void Builder::anchor_local(End& e, const std::string& body, const Point& p, const Source& source,
+                           const std::string& label) {
   if (e.kind == BodyKind::ground) return set_anchor(e, p, Mat3::Identity(), Vec3::Zero(), source, label);
-  const SystemBody& b = system_.bodies[e.body];
-  if (e.kind == BodyKind::rigid) return set_anchor(e, p, b.axes.matrix().transpose(), b.mass_center, source, label);
+  if (e.kind == BodyKind::rigid) {
+    const SystemMember& m = member(body);
+    return set_anchor(e, p, m.to_carrier(), origin_of(m), source, label);
+  }
   if (!point_at_start(p, source, label).isZero(0))
     throw InputError(source, label,
-                     fmt::format("'{}' is a point mass and has no extent; its only anchor is [0, 0, 0]", b.name));
+                     fmt::format("'{}' is a point mass and has no extent; its only anchor is [0, 0, 0]", body));
+}
+
+// R (p - origin) is the place p of a member's own coordinates on what carries it.
+Vec3 Builder::origin_of(const SystemMember& m) const {
+  const double* const s = system_.anchors.data() + 3 * m.end.anchor;
+  const Vec3 offset(s[0], s[1], s[2]);
+  return offset.isZero(0) ? m.mass_center : Vec3(m.mass_center - m.axes.matrix() * offset);
 }
 
 JointBuilder::JointBuilder(const Model& model, const BodyLookup& lookup, System& system, int index)
@@ -113,14 +129,15 @@ JointBuilder::JointBuilder(const Model& model, const BodyLookup& lookup, System&
 
 void JointBuilder::fail(const std::string& message) const { throw InputError(joint.source, label_, message); }
 
-bool JointBuilder::anchor_one(End& e, const std::optional<Point>& world, const std::optional<Point>& local) {
+bool JointBuilder::anchor_one(End& e, const std::string& body, const std::optional<Point>& world,
+                              const std::optional<Point>& local) {
   if (world) anchor_world(e, *world, joint.source, label_);
-  if (local) anchor_local(e, *local, joint.source, label_);
+  if (local) anchor_local(e, body, *local, joint.source, label_);
   return world || local;
 }
 
-void JointBuilder::anchor_from() { anchor_one(from, joint.from_point, joint.from_local); }
-void JointBuilder::anchor_to() { anchor_one(to, joint.to_point, joint.to_local); }
+void JointBuilder::anchor_from() { anchor_one(from, joint.from, joint.from_point, joint.from_local); }
+void JointBuilder::anchor_to() { anchor_one(to, joint.to, joint.to_point, joint.to_local); }
 
 void JointBuilder::require_perpendicular() const {
   const double c = joint.axis->normalized().dot(joint.axis_to->normalized());
@@ -129,8 +146,8 @@ void JointBuilder::require_perpendicular() const {
 }
 
 void JointBuilder::anchor_ends(Default otherwise) {
-  const bool has_from = anchor_one(from, joint.point ? joint.point : joint.from_point, joint.from_local);
-  const bool has_to = anchor_one(to, joint.point ? joint.point : joint.to_point, joint.to_local);
+  const bool has_from = anchor_one(from, joint.from, joint.point ? joint.point : joint.from_point, joint.from_local);
+  const bool has_to = anchor_one(to, joint.to, joint.point ? joint.point : joint.to_point, joint.to_local);
   if (has_from && has_to) return;
   if (otherwise == Default::mass_centres) {
     if (!has_from && from.kind == BodyKind::ground) fail("from is the ground: give from_point");
@@ -160,7 +177,7 @@ void JointBuilder::require_rigid_ends() const {
       fail(fmt::format(
           "'{}' is a point mass and has no axes; a {} joint needs rigid bodies (give a shape or an inertia), "
           "or use rod, spherical or point-on-plane",
-          system_.bodies[e->body].name, joint.type));
+          e == &from ? joint.from : joint.to, joint.type));
 }
 
 bool JointBuilder::both_rotate() const { return from.kind != BodyKind::point && to.kind != BodyKind::point; }
@@ -237,6 +254,10 @@ void JointBuilder::finish() {
   j.alone = parts_ == 1;  // as far as its own parts go
   j.from = from;
   j.to = to;
+  if (!joint.joints) {
+    j.from_member = number_of(joint.from);
+    j.to_member = number_of(joint.to);
+  }
   j.angle = angle;
   j.displacement = displacement;
 }
@@ -253,7 +274,7 @@ End ForceBuilder::anchored_end(const std::string& body, const std::optional<Poin
   if (world && local) fail(fmt::format("the anchor of '{}' is given twice, in world and in body coordinates", body));
   if (!world && !local && e.kind == BodyKind::ground) fail(fmt::format("{0} is the ground: give {0}_point", key));
   if (world) anchor_world(e, *world, force.source, label_);
-  if (local) anchor_local(e, *local, force.source, label_);
+  if (local) anchor_local(e, body, *local, force.source, label_);
   if (e.motion >= 0) fail("the anchor of a force cannot depend on t");
   return e;
 }
@@ -297,6 +318,7 @@ void ForceBuilder::add_applied(Applied::Kind kind, End at, const Point& componen
   a.kind = kind;
   a.at = at;
   a.body_axes = force.axes == "body";
+  if (a.body_axes && at.kind == BodyKind::rigid) a.axes = member(force.on).to_carrier();
   a.name = force.name;
   a.label = label_;
   a.source = force.source;

@@ -22,11 +22,13 @@ class Builder {
   const Model& model() const { return model_; }
   System& system() { return system_; }
 
-  // An end on the body, anchored at its mass centre (at the origin on the ground).
+  // An end on the body, anchored at its mass centre (at the origin on the ground). Bodies that are held to the ground
+  // are like any other until everything is built.
+  static constexpr int held_to_ground = -2;
   End end(const std::string& body, const Source& source, const std::string& label, const char* key);
   // Anchors the end at a point given in world coordinates at the start, or in body coordinates.
   void anchor_world(End& e, const Point& p, const Source& source, const std::string& label);
-  void anchor_local(End& e, const Point& p, const Source& source, const std::string& label);
+  void anchor_local(End& e, const std::string& body, const Point& p, const Source& source, const std::string& label);
 
   // World position at the start, t = 0, of an end.
   Vec3 start_position(const End& e) const;
@@ -40,10 +42,14 @@ class Builder {
   // The anchor R (p - offset) of a point p given in other coordinates; p may move.
   void set_anchor(End& e, const Point& p, const Mat3& R, const Vec3& offset, const Source& source,
                   const std::string& label);
+  Vec3 origin_of(const SystemMember& m) const;
   // p at t = 0
   Vec3 point_at_start(const Point& p, const Source& source, const std::string& label) const;
   Expression time_expression(const Quantity& q, const Source& source, const std::string& label) const;
   Quaternion attitude(const End& e) const;  // R_WP at the start
+  Vec3 centre(const End& e) const;          // of what carries it, at the start
+  const SystemMember& member(const std::string& body) const { return system_.members[number_of(body)]; }
+  int number_of(const std::string& body) const;  // -1: the ground
 
   const Model& model_;
   const BodyLookup& lookup_;
@@ -69,6 +75,7 @@ class JointBuilder : public Builder {
   void require_rigid_ends() const;     // or ground
   void require_perpendicular() const;  // axis and axis_to
   bool both_rotate() const;            // neither end is a point mass
+  bool is_within_group(const RigidGroups& groups) const;
 
   void coincident_points();
   void distance(double start_length);
@@ -98,12 +105,21 @@ class JointBuilder : public Builder {
 
  private:
   RowPlace next_rows(int n);
-  bool anchor_one(End& e, const std::optional<Point>& world, const std::optional<Point>& local);
+  bool anchor_one(End& e, const std::string& body, const std::optional<Point>& world,
+                  const std::optional<Point>& local);
   int index_;  // of the joint, in the model and in the system
   int rows_ = 0, parts_ = 0, velocity_rows_ = 0, coupler_ = -1;
   bool has_coincident_ = false;
   std::string label_;
 };
+
+// The parts of compiling that bodies of their own and groups share.
+SystemBody make_body(const Body& body, const MassProperties& mass);
+void lay_out(System& system);
+void set_start(System& system, const SystemBody& b, const Body& given, const Vec3& center);
+void add_groups(const Model& model, const RigidGroups& groups, System& system);
+void hold_elements_to_ground(System& system);
+void hold_members_to_ground(System& system);
 
 // The expressions of driven rates, once all joints are there.
 void resolve_rate_drivers(System& system);

@@ -19,7 +19,7 @@ const std::array<std::string, 3> axes = {"x", "y", "z"};
 
 Names prefixed(const std::string& prefix) { return {prefix + axes[0], prefix + axes[1], prefix + axes[2]}; }
 
-std::vector<Family> families_of(const SystemBody& b) {
+std::vector<Family> families_of(const SystemMember& b) {
   std::vector<Family> f = {{Kind::position, prefixed("")}, {Kind::velocity, prefixed("v")}};
   if (b.kind == BodyKind::rigid) {
     f.push_back({Kind::attitude, {"qw", "qx", "qy", "qz"}});
@@ -64,9 +64,9 @@ bool expand(const std::string& owner, const std::vector<Family>& families, int i
 // Calls take(channel) for the channels whose owner passes `wanted`, until take says it has enough.
 template <class Wanted, class Take>
 void visit(const System& system, const Wanted& wanted, const Take& take) {
-  for (std::size_t i = 0; i < system.bodies.size(); ++i)
-    if (wanted(system.bodies[i].name) &&
-        expand(system.bodies[i].name, families_of(system.bodies[i]), static_cast<int>(i), take))
+  for (std::size_t i = 0; i < system.members.size(); ++i)
+    if (wanted(system.members[i].name) &&
+        expand(system.members[i].name, families_of(system.members[i]), static_cast<int>(i), take))
       return;
   for (const auto& [owner, family] : global_families())
     if (wanted(owner) && expand(owner, {family}, 0, take)) return;

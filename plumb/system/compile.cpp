@@ -1,17 +1,16 @@
 // Model -> System: lays out the coordinates, then lets every joint and force build its elements.
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "plumb/model/check.h"
 #include "plumb/model/element_types.h"
 #include "plumb/system/builder.h"
 #include "plumb/system/system.h"
 
 namespace plumb {
-namespace {
-
-SystemBody make_body(const Body& b) {
+SystemBody make_body(const Body& b, const MassProperties& mass) {
   SystemBody s;
-  const MassProperties mass = mass_properties(b);
   s.name = b.name;
   s.mass = mass.mass;
   s.mass_center = mass.center;
@@ -42,25 +41,23 @@ void lay_out(System& system) {
     }
 }
 
-void set_start(System& system, const Model& model) {
-  system.start.assign(system.nq + system.nv, 0.0);
-  for (std::size_t i = 0; i < system.bodies.size(); ++i) {
-    const SystemBody& b = system.bodies[i];
-    const Body& given = model.bodies[i];
-    double* const q = system.start.data() + b.q;
-    double* const v = system.start.data() + system.nq + b.v;
-    const Vec3 velocity = given.velocity.value_or(Vec3::Zero());
-    for (int k = 0; k < 3; ++k) q[k] = given.position[k], v[k] = velocity[k];
-    if (b.kind != BodyKind::rigid) continue;
-    const Quaternion q_WB = given.rotation.normalized();
-    const Quaternion q_WP = q_WB * b.axes;
-    q[3] = q_WP.w, q[4] = q_WP.x, q[5] = q_WP.y, q[6] = q_WP.z;
-    Vec3 omega = Vec3::Zero();
-    if (given.angular_velocity) omega = q_WP.matrix().transpose() * *given.angular_velocity;
-    if (given.angular_velocity_body) omega = b.axes.matrix().transpose() * *given.angular_velocity_body;
-    for (int k = 0; k < 3; ++k) v[3 + k] = omega[k];
-  }
+// `center`: where the mass centre is.
+void set_start(System& system, const SystemBody& b, const Body& given, const Vec3& center) {
+  double* const q = system.start.data() + b.q;
+  double* const v = system.start.data() + system.nq + b.v;
+  const Vec3 velocity = given.velocity.value_or(Vec3::Zero());
+  for (int k = 0; k < 3; ++k) q[k] = center[k], v[k] = velocity[k];
+  if (b.kind != BodyKind::rigid) return;
+  const Quaternion q_WB = given.rotation.normalized();
+  const Quaternion q_WP = q_WB * b.axes;
+  q[3] = q_WP.w, q[4] = q_WP.x, q[5] = q_WP.y, q[6] = q_WP.z;
+  Vec3 omega = Vec3::Zero();
+  if (given.angular_velocity) omega = q_WP.matrix().transpose() * *given.angular_velocity;
+  if (given.angular_velocity_body) omega = b.axes.matrix().transpose() * *given.angular_velocity_body;
+  for (int k = 0; k < 3; ++k) v[3 + k] = omega[k];
 }
+
+namespace {
 
 using JointBuild = void (*)(JointBuilder&);
 using ForceBuild = void (*)(ForceBuilder&);
@@ -167,16 +164,18 @@ int System::joint_of_row(int row) const {
   return -1;
 }
 
-System compile(const Model& model) {
-  check(model);
+namespace {
+
+System with_title(const Model& model) {
   System system;
   system.title = model.title;
   system.gravity = model.gravity;
   system.parameters = model.parameters;
-  for (const Body& b : model.bodies) system.bodies.push_back(make_body(b));
-  lay_out(system);
-  set_start(system, model);
+  return system;
+}
 
+// Joints, forces and contacts, once the bodies are there.
+void add_elements(const Model& model, const RigidGroups& groups, System& system) {
   const BodyLookup lookup(model);
   for (const Joint& j : model.joints) {
     SystemJoint& s = system.joints.emplace_back();
@@ -187,9 +186,12 @@ System compile(const Model& model) {
     for (std::size_t i = 0; i < model.joints.size(); ++i) {
       if (model.joints[i].joints.has_value() != couples) continue;
       JointBuilder builder(model, lookup, system, static_cast<int>(i));
-      joint_build(model.joints[i].type)(builder);
+      const bool is_rigid = !couples && builder.is_within_group(groups);
+      if (!is_rigid) joint_build(model.joints[i].type)(builder);
       builder.finish();
+      if (is_rigid) system.joints[i].is_inner = true;
     }
+  hold_elements_to_ground(system);
   check_gear_loops(system);
   resolve_rate_drivers(system);
   find_lone_joints(system);
@@ -198,6 +200,8 @@ System compile(const Model& model) {
     ForceBuilder builder(model, lookup, system, f);
     force_build(f.type)(builder);
   }
+  hold_elements_to_ground(system);
+  hold_members_to_ground(system);
   for (const Contact& c : model.contacts) system.contacts.push_back(c.name);
   for (const SystemLimit& l : system.limits) {
     using Kind = SystemLimit::Kind;
@@ -206,6 +210,21 @@ System compile(const Model& model) {
   }
   system.nw = exchanges_energy(system) ? 2 : 0;
   system.start.resize(system.size(), 0.0);
+}
+
+}  // namespace
+
+System compile(const Model& model) {
+  check(model);
+  RigidGroups alone(model.bodies.size());
+  std::iota(alone.begin(), alone.end(), 0);
+  return compile(model, alone);
+}
+
+System compile(const Model& model, const RigidGroups& groups) {
+  System system = with_title(model);
+  add_groups(model, groups, system);
+  add_elements(model, groups, system);
   return system;
 }
 

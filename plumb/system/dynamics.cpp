@@ -281,21 +281,20 @@ void Dynamics::keep_turns() {
 
 double Dynamics::channel(const Channel& c) const {
   using Kind = Channel::Kind;
-  const auto body = [&]() -> const SystemBody& { return system_.bodies[c.index]; };
+  const auto member = [&]() -> const SystemMember& { return system_.members[c.index]; };
+  double x[3];
   switch (c.kind) {
     case Kind::time: return time_;
-    case Kind::position: return at_.q[body().q + c.component];
-    case Kind::velocity: return at_.v[body().v + c.component];
+    case Kind::position: position(at_, member().end, x); return x[c.component];
+    case Kind::velocity: velocity(at_, member().end, x); return x[c.component];
     case Kind::attitude: {
-      const double* const q = at_.q + body().q + 3;
-      const Quaternion q_WB = Quaternion{q[0], q[1], q[2], q[3]} * body().axes.conjugate();
+      const End& e = member().end;
+      const double* const q = at_.q + e.q + 3;
+      const Quaternion carrier = e.kind == BodyKind::rigid ? Quaternion{q[0], q[1], q[2], q[3]} : Quaternion{};
+      const Quaternion q_WB = carrier * member().axes.conjugate();
       return (&q_WB.w)[c.component];
     }
-    case Kind::angular_velocity: {
-      double w[3];
-      kernel::rotate(frames_.data() + 9 * body().frame, at_.v + body().v + 3, w);
-      return w[c.component];
-    }
+    case Kind::angular_velocity: angular_velocity(at_, member().end, x); return x[c.component];
     case Kind::joint_angle: return joint_angle(system_.joints[c.index].angle);
     case Kind::joint_rate: return system_.angles[system_.joints[c.index].angle].rate(at_);
     case Kind::displacement: return system_.displacements[system_.joints[c.index].displacement].value(at_);

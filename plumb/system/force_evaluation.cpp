@@ -72,8 +72,8 @@ void Dynamics::apply_loads(double* a) {
       f[k] = load.components[k].evaluate(slots_.data(), modes_of(applied_switch_[3 * i + k]));
     if (load.body_axes) {
       // Components along body axes, which may differ from the principal axes of the coordinates.
-      const Vec3 in_principal = system_.bodies[load.at.body].axes.matrix().transpose() * Vec3(f[0], f[1], f[2]);
-      kernel::rotate(at_.frame(load.at), in_principal.data(), f);
+      const Vec3 on_carrier = load.axes * Vec3(f[0], f[1], f[2]);
+      direction(at_, load.at, on_carrier.data(), f);
     }
     if (load.kind == Applied::Kind::force) {
       add_force(load.at, f, a);
@@ -146,16 +146,19 @@ void Dynamics::apply_bushings(double* a) {
 
 void Dynamics::apply_drags(double* a) {
   for (const Drag& d : system_.drags) {
-    const double* const v = at_.v + d.at.v;
+    double v[3];
+    velocity(at_, d.at, v);
     const double square = kernel::dot(v, v);
     const double c = d.linear + d.quadratic * std::sqrt(square);
-    kernel::add_scaled(a + d.at.v, -c * inverse_mass_.mass(d.at.body), v);
+    for (double& x : v) x *= -c;
+    add_force(d.at, v, a);
     power_lost_ += c * square;
   }
 }
 
 Energy Dynamics::energy(const double* y) {
   Energy e;
+  e.potential = system_.potential_on_ground;
   for (const SystemBody& b : system_.bodies) {
     const double* const x = y + b.q;
     const double* const v = y + system_.nq + b.v;

@@ -59,9 +59,9 @@ void JointBuilder::screw_thread(const AngleMeasure& measure, double advance) {
 
 void JointBuilder::point_on_curve(Curve curve) {
   if (from.kind == BodyKind::rigid) {
-    const SystemBody& b = system_.bodies[from.body];
-    curve.R = b.axes.matrix().transpose();
-    curve.offset = b.mass_center;
+    const SystemMember& m = member(joint.from);
+    curve.R = m.to_carrier();
+    curve.offset = m.mass_center;
   }
   // The nearest of many points is where Newton's method begins.
   const Mat3 back = attitude(from).matrix().transpose();
@@ -134,6 +134,7 @@ CouplerTerm JointBuilder::term_of(const std::string& name) {
     term.from = number_of(j.from);
     term.to = number_of(j.to);
     to = j.to.body >= 0 ? j.to : j.from;  // whose reaction is reported: of the last joint coupled
+    system_.joints[index_].is_inner = j.to.body == held_to_ground;
     return term;
   }
   fail(fmt::format("joints: there is no joint '{}' before this one{}", name, did_you_mean(name, known)));

@@ -47,6 +47,18 @@ struct SystemBody {
   Source source{};
 };
 
+// A body of the model: what carries it, and where on it. Bodies that fixed joints hold together are carried by one.
+struct SystemMember {
+  std::string name;
+  BodyKind kind = BodyKind::point;  // as the model has it
+  End end;                          // its mass centre
+  Quaternion axes{};  // R_MP: the principal axes of what carries it (of the world on the ground) in its own
+  Vec3 mass_center = Vec3::Zero();  // in its own coordinates
+
+  // Places and directions of its own coordinates in those of what carries it.
+  Mat3 to_carrier() const { return axes.matrix().transpose(); }
+};
+
 // One body a joint holds, and where its blocks of G stand: row r acts on the body's velocity by
 // sign * L (linear + 3 r) and on its angular velocity by A (angular + 3 r).
 struct Attachment {
@@ -65,8 +77,11 @@ struct SystemJoint {
   std::string type;
   int row = 0, rows = 0;
   Linear linear = Linear::general;
-  int velocity_rows = 0;  // of these, rows that exist at velocity level only
-  End from, to;           // of a coupler: the ground, and the body its reaction is reported for
+  int velocity_rows = 0;                 // of these, rows that exist at velocity level only
+  End from, to;                          // of a coupler: the ground, and the body its reaction is reported for
+  int from_member = -1, to_member = -1;  // the bodies of the model; -1: the ground
+  bool is_inner = false;  // between members of one body, without rows, or reported for one that the ground carries:
+                          // its reaction is that of the model as it is written
   int coupler = -1;       // in System::parts.couplers
   bool alone = false;     // one part, sharing no body with another joint
   int angle = -1;         // in System::angles
@@ -149,7 +164,9 @@ struct RateDriver {
 struct System {
   std::string title;
   Vec3 gravity = Vec3::Zero();
-  std::vector<SystemBody> bodies;  // in the order of the model
+  std::vector<SystemBody> bodies;     // what moves, in the order of the model
+  std::vector<SystemMember> members;  // the bodies of the model
+  double potential_on_ground = 0;     // of members that the ground carries, J
   int points = 0, rigids = 0;
   int nq = 0, nv = 0, nw = 0;
   int coupler_blocks = 0;          // bodies held by couplers, each time they are
@@ -212,6 +229,19 @@ struct System {
 
 // Throws InputError where the model cannot be compiled.
 System compile(const Model& model);
+
+// Which bodies of the model move as one: a number of a body for each, itself if it moves alone; -1: with the ground.
+using RigidGroups = std::vector<int>;
+// The groups that fixed joints make, as far as these are a tree and no other joint lies within. `system`: as compiled
+// from the model alone.
+RigidGroups find_rigid_groups(const Model& model, const System& system);
+// The same model with each group as one body; fixed joints within have no rows. The order of joints, forces, drives and
+// switches is that of the model, as ever.
+System compile(const Model& model, const RigidGroups& groups);
+
+// States of the model as it is written from those of its groups, and back.
+void expand(const System& written, const System& merged, const double* y, double* y_written);
+std::vector<double> gather(const System& written, const System& merged, const std::vector<double>& y_written);
 
 // Coulomb friction in joints as an ordinary force, rounded off at small rates: for methods that keep no contacts.
 void round_off_frictions(System& system);

@@ -96,6 +96,7 @@ void SteppedContacts::detect(double h, double closing, const double* end) {
     for (const auto& [i, j] : broad_phase_.find(centres_[g], reaches_[g], margin)) {
       // Group and two members.
       key = (static_cast<std::int64_t>(g + 1) << 56) | (static_cast<std::int64_t>(i) << 28) | j;
+      if (!scene_.may_meet(group.solids[j], group.solids[i])) continue;
       search_.find_between(group.contact, group.solids[j], group.solids[i], margin, places_);
       take();
     }
@@ -119,6 +120,9 @@ void SteppedContacts::add(std::int64_t key, const ContactPlace& place, double h,
   a.contact = place.contact;
   a.from = from.body;
   a.to = to.body;
+  a.members[0] = scene_.from_member(place);
+  a.members[1] = scene_.to_member(place);
+  a.is_exchanged = scene_.is_exchanged(place);
   a.gap = t.gap;
   a.friction = law.friction;
   a.turns = t.turns;
@@ -237,11 +241,13 @@ void SteppedContacts::finish(double t, double h, const std::vector<double>& befo
   std::ranges::fill(forces_, 0.0);
   impacts_.clear();
   for (const Active& c : active_) {
-    for (int i = 0; i < 3; ++i) kernel::add_scaled(forces_.data() + 3 * c.contact, c.p[i] / h, c.axes + 3 * i);
+    for (int i = 0; i < 3; ++i)
+      kernel::add_scaled(forces_.data() + 3 * c.contact, (c.is_exchanged ? -1 : 1) * c.p[i] / h, c.axes + 3 * i);
     if (!(c.approach < 0 && c.p[0] > 0)) continue;
     Impact e;
     e.contact = c.contact;
-    e.from = c.from, e.to = c.to;
+    e.from = c.members[0];
+    e.to = c.members[1];
     e.is_angular = c.turns;
     // Not located, only estimated: the gap of the end of the step, taken back at the speed before it.
     const double normal_after = along(c, 0, after);
@@ -260,6 +266,7 @@ void SteppedContacts::finish(double t, double h, const std::vector<double>& befo
     }
     for (int i = 0; i < 3; ++i) e.energy_lost -= 0.5 * c.p[i] * (along(c, i, before) + along(c, i, after));
     e.energy_before = energy_before, e.energy_after = energy_after;
+    if (c.is_exchanged) e.exchange();
     impacts_.push_back(e);
   }
 }

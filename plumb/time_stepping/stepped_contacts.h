@@ -24,8 +24,10 @@ class SteppedContacts {
     std::int64_t key;  // which pair or limit, and
     Part parts[2];     // which parts of it: impulses are carried over by them
     int contact;       // in System::contacts
-    int from, to;      // bodies, -1: a surface
-    double axes[9];    // normal, tangents; world
+    int from, to;      // bodies, -1: the ground
+    int members[2];    // of the model: from, to
+    bool is_exchanged;
+    double axes[9];  // normal, tangents; world
     double arm_from[3], arm_to[3];
     double stiffness[3];  // 1/(row of the response to its own push): of the normal and of both tangents
     double gap, bound;    // u_n+ >= bound

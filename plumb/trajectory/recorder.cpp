@@ -29,7 +29,7 @@ void Recorder::on_event(const Occurrence& occurrence) {
 void Recorder::on_impact(const Impact& impact) {
   std::vector<std::string> bodies;
   for (int b : {impact.from, impact.to})
-    if (b >= 0) bodies.push_back(system_->bodies[b].name);
+    if (b >= 0) bodies.push_back(system_->members[b].name);
   impacts_.push_back({system_->contacts[impact.contact], bodies, impact});
 }
 

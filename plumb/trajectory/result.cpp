@@ -39,14 +39,14 @@ class Progress : public Observer {
 std::vector<FinalBody> final_bodies(const System& system, Measurement& m, double t, const double* y) {
   m.look_at(t, y);
   std::vector<FinalBody> all;
-  for (std::size_t i = 0; i < system.bodies.size(); ++i) {
+  for (std::size_t i = 0; i < system.members.size(); ++i) {
     const auto vector = [&](Channel::Kind kind) {
       Vec3 v;
       for (int k = 0; k < 3; ++k) v[k] = m.value({kind, static_cast<int>(i), k, {}});
       return v;
     };
-    FinalBody b{system.bodies[i].name, vector(Channel::Kind::position), vector(Channel::Kind::velocity), {}, {}};
-    if (system.bodies[i].kind == BodyKind::rigid) {
+    FinalBody b{system.members[i].name, vector(Channel::Kind::position), vector(Channel::Kind::velocity), {}, {}};
+    if (system.members[i].kind == BodyKind::rigid) {
       double q[4];
       for (int k = 0; k < 4; ++k) q[k] = m.value({Channel::Kind::attitude, static_cast<int>(i), k, {}});
       b.rotation = Quaternion{q[0], q[1], q[2], q[3]};
@@ -161,7 +161,7 @@ Result simulate(const Model& model, const RunOptions& options) {
   Simulation simulation(model);
   Result r = record(model, options, simulation, &simulation.system());
   r.final = final_bodies(simulation.system(), simulation.measurement(), simulation.time(), simulation.state());
-  r.messages = start_messages(simulation.system(), simulation.start());
+  r.messages = start_messages(simulation.written(), simulation.start());
   r.size = size_of(r, model.bodies);
   judge(r);
   return r;

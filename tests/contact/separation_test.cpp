@@ -19,7 +19,7 @@ class TwoSolids {
     model_.simulation.duration = 1;
     system_ = compile(model_);
     y_ = system_.start;
-    for (int i = 0; i < 2; ++i) solids_.push_back(body_solid(bodies_[i], system_.bodies[i], i));
+    for (int i = 0; i < 2; ++i) solids_.push_back(body_solid(bodies_[i], system_, i));
     dynamics_ = std::make_unique<Dynamics>(system_);
     for (const Solid& s : solids_) placed_.emplace_back(s);
     place();

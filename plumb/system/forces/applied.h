@@ -14,6 +14,7 @@ struct Applied {
   Kind kind = Kind::force;
   End at;
   bool body_axes = false;
+  Mat3 axes = Mat3::Identity();  // of the body in those of what carries it
   Expression components[3];
   std::string name, label;  // label: of messages
   Source source{};
