@@ -38,6 +38,11 @@ void Progress::clear() {
   width_ = 0;
 }
 
+void Progress::say(const std::string& message) {
+  clear();
+  fmt::print(stderr, "plumb: {}\n", message);
+}
+
 void Progress::show(double fraction) {
   const auto now = Clock::now();
   const double elapsed = std::chrono::duration<double>(now - began_).count();

@@ -14,6 +14,7 @@ class Progress {
   ~Progress();
 
   void show(double fraction);
+  void say(const std::string& message);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -1,6 +1,7 @@
 // plumb run MODEL
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -88,10 +89,15 @@ int run(const RunArguments& a) {
     options.on_row = [&](std::span<const double> row) { directory->write_row(row); };
   }
   Result result;
+  std::vector<std::string> said;
   options.stop = stop_on_signals();
   {
     Progress progress(a.model.path);
     if (!a.quiet) options.on_progress = [&](double fraction) { progress.show(fraction); };
+    options.on_notice = [&](const std::string& notice) {
+      progress.say("warning: " + notice);
+      said.push_back(notice);
+    };
     result = simulate(model, options);
   }
   if (a.error && result.outcome.is_success()) {
@@ -104,7 +110,9 @@ int run(const RunArguments& a) {
   }
   for (const std::string& m : result.messages)
     if (!a.quiet) fmt::print(stderr, "plumb: {}\n", m);
-  for (const std::string& w : result.warnings) fmt::print(stderr, "plumb: warning: {}\n", w);
+  // Notices have been said when they came up.
+  for (const std::string& w : result.warnings)
+    if (std::ranges::count(said, w) == 0) fmt::print(stderr, "plumb: warning: {}\n", w);
   if (!result.audit.overlap.undeclared.empty() && !a.quiet)
     fmt::print(stderr, "plumb: note: {}\n", overlap_note(result.audit.overlap));
   if (directory) {

@@ -12,6 +12,13 @@
 
 namespace plumb {
 
+// How fast the equations answer a change, as seen within a step.
+struct Quickness {
+  double part = 0;     // step length times it, as a part of what the method is stable for; 0: it cannot be told
+  double rate = 0;     // about the size of the fastest eigenvalue, 1/s
+  int component = -1;  // of the state that answers most
+};
+
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -23,6 +30,8 @@ class Integrator {
   virtual void complete() = 0;
   virtual void interpolate(double theta, double* y) = 0;
   virtual void advance(double t) = 0;
+  // Of the last attempt; after `complete`, before anything is interpolated.
+  virtual Quickness quickness() const { return {}; }
 
   virtual double time() const = 0;
   virtual const double* state() const = 0;

@@ -63,6 +63,7 @@ CombineFunction combine_function(int terms, int n) {
 RungeKutta::RungeKutta(Problem& problem, const Tableau& tableau)
     : problem_(problem), tableau_(tableau), n_(problem.size()) {
   controlled_ = problem.controlled();
+  stable_ = tableau.stages > 1 && tableau.c[tableau.stages - 1] == 1 ? real_stability_limit(tableau) : 0;
   const std::size_t stages = std::max(tableau.a.size(), static_cast<std::size_t>(tableau.stages) + 1);
   storage_.resize(stages * n_);
   for (std::size_t s = 0; s < stages; ++s) k_.push_back(storage_.data() + s * n_);
@@ -170,6 +171,28 @@ void RungeKutta::interpolate(double theta, double* y) {
     b *= h_;
     for (int i = 0; i < n_; ++i) y[i] += b * k_[s][i];
   }
+}
+
+// The last stage and the result are two states at the end of the step, near each other, with their slopes.
+Quickness RungeKutta::quickness() const {
+  Quickness q;
+  if (!(stable_ > 0)) return q;
+  const double *const at_stage = k_[tableau_.stages - 1], *const at_end = k_[tableau_.stages];
+  double apart = 0, answer = 0, size = 0, most = 0;
+  for (int i = 0; i < controlled_; ++i) {
+    const double d = y1_[i] - stage_[i], f = at_end[i] - at_stage[i];
+    apart += d * d;
+    answer += f * f;
+    size += y1_[i] * y1_[i];
+    if (std::abs(f) > most) {
+      most = std::abs(f);
+      q.component = i;
+    }
+  }
+  if (!(apart > 1e-28 * size)) return {};  // rounding
+  q.rate = std::sqrt(answer / apart);
+  q.part = h_ * q.rate / stable_;
+  return q;
 }
 
 void RungeKutta::advance(double t) {

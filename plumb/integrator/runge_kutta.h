@@ -20,6 +20,7 @@ class RungeKutta : public Integrator {
   void complete() override { evaluate_last(); }
   void interpolate(double theta, double* y) override;
   void advance(double t) override;
+  Quickness quickness() const override;
   double time() const override { return t_; }
   const double* state() const override { return y0_.data(); }
   const double* result() const override { return y1_.data(); }
@@ -45,6 +46,7 @@ class RungeKutta : public Integrator {
   Combination result_, error_, error3_;
   int n_;           // size of the state
   int controlled_;  // its part under error control
+  double stable_;   // |h lambda| at most; 0: its last stage is not at the end of the step, and tells nothing
   std::vector<double> storage_;
   std::vector<double*> k_;  // stages; k_[stages] belongs to the end of the step
   std::vector<double> y0_, y1_, stage_;

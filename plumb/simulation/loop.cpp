@@ -11,6 +11,10 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
+// Steps after which a run is asked how many more it will take, and so many that it is worth a word.
+constexpr long pace_looked_at = 20000;
+constexpr double many_left = 1e6, many_stiff_left = 2e4;
+
 }  // namespace
 
 LoopSettings::LoopSettings(const SimulationSettings& s, const std::string& method, bool is_adaptive) {
@@ -51,6 +55,8 @@ void Loop::begin(const double* y) {
   outcome_.reset();
   stop_event_.reset();
   steps_ = grid_steps_ = rejected_ = 0;
+  stiffness_ = {};
+  notices_.clear();
   sampler_.begin();
   instants_.assign(interruptions_.size(), never);
   std::copy_n(y, size_, met_.begin());
@@ -88,6 +94,7 @@ bool Loop::step() {
     while (!attempt())
       if (outcome_) return false;
     integrator_->complete();
+    quickness_ = integrator_->quickness();
   } while (!interrupt());
   if (events_) stop_event_ = events_->find(step_, observers_);
   const bool is_last = stop_event_ || step_.end() >= settings_.duration;
@@ -95,7 +102,32 @@ bool Loop::step() {
                 [](void* subject, double t, double* y) { return static_cast<Subject*>(subject)->settle(t, y); });
   accept();
   if (!outcome_) act();
+  if (!outcome_ && !settings_.step) watch_pace();
   return !outcome_;
+}
+
+// Runs that will take very many steps are told why; what is stiff may go on with another integrator.
+void Loop::watch_pace() {
+  Subject::Slowness slow;
+  slow.is_stiff = stiffness_.note(quickness_.part);
+  if (!slow.is_stiff && (steps_ != pace_looked_at || !notices_.empty())) return;
+  slow.quickness = quickness_;
+  slow.step = slow.is_stiff ? controller_.proposed() : time() / static_cast<double>(steps_);
+  slow.steps_left = (settings_.duration - time()) / slow.step;
+  Subject::Relief relief = subject_.relieve(slow);
+  if (relief.integrator) {
+    relief.integrator->begin(time(), state());
+    integrator_ = std::move(relief.integrator);
+    probe_ = std::move(relief.probe);
+    step_.use(*integrator_, probe_.get());
+    controller_ = StepController(relief.control);
+    controller_.begin(std::min(settings_.max_step, 10 * slow.step));
+  } else if (slow.steps_left < (slow.is_stiff ? many_stiff_left : many_left)) {
+    return;
+  }
+  if (relief.notice.empty()) return;
+  notices_.push_back(relief.notice);
+  if (on_notice_) on_notice_(notices_.back());
 }
 
 // Fixed steps end at multiples of the step, computed without adding up; the last step of a run ends at its end.
@@ -129,7 +161,8 @@ bool Loop::attempt() {
     outcome_ = Outcome{Outcome::Kind::limit_reached,
                        time(),
                        "max_steps",
-                       fmt::format("{} steps taken; raise max_steps to go on", steps_),
+                       fmt::format("{} steps taken; {}raise max_steps to go on", steps_,
+                                   notices_.empty() ? "" : notices_.front() + "; or "),
                        {}};
     return false;
   }

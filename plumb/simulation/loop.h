@@ -3,6 +3,7 @@
 // the model asks for in it, the sampler shows the output grid.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -18,6 +19,7 @@
 #include "plumb/simulation/outcome.h"
 #include "plumb/simulation/sampler.h"
 #include "plumb/simulation/step_controller.h"
+#include "plumb/simulation/stiffness_watch.h"
 
 namespace plumb {
 
@@ -44,6 +46,20 @@ class Subject {
   }
   // Why no step can be taken any more.
   virtual Outcome explain(const StepReport& report, double h) = 0;
+
+  // What makes steps short: what to say of it, if it is to be said; and integrators to go on with, if there are.
+  struct Slowness {
+    bool is_stiff = false;  // stability, not accuracy, limits the steps
+    Quickness quickness;
+    double step = 0;        // s
+    double steps_left = 0;  // at this length
+  };
+  struct Relief {
+    std::string notice;
+    std::unique_ptr<Integrator> integrator, probe;  // the probe may be null
+    StepControl control{};
+  };
+  virtual Relief relieve(const Slowness&) { return {}; }
 };
 
 class Loop {
@@ -57,6 +73,7 @@ class Loop {
   void watch(Observer& observer) { observers_.add(observer); }
   const Observers& observers() const { return observers_; }
   void set_stop(std::stop_token token) { stop_ = std::move(token); }
+  void set_notice(std::function<void(const std::string&)> notice) { on_notice_ = std::move(notice); }
 
   void begin(const double* y);  // at t = 0
   void end(Outcome outcome) { outcome_ = std::move(outcome); }
@@ -71,6 +88,8 @@ class Loop {
   Integrator& integrator() { return *integrator_; }
   long steps() const { return steps_; }
   long rejected() const { return rejected_; }
+  // What was said during the run.
+  const std::vector<std::string>& notices() const { return notices_; }
   bool is_finite(const double* y) const;
 
  private:
@@ -79,6 +98,7 @@ class Loop {
   bool interrupt();  // may cut the step; false: to be tried again, shorter
   void accept();
   void act();  // what was interrupted for
+  void watch_pace();
 
   void choose_end();  // of the step about to be tried
   bool judge(const StepReport& report);
@@ -92,12 +112,16 @@ class Loop {
   Subject& subject_;
   Step step_;
   StepController controller_;
+  StiffnessWatch stiffness_;
+  Quickness quickness_;  // of the step just taken
   Sampler sampler_;
   Observers observers_;
   std::optional<EventLocator> events_;
   std::vector<Interruption*> interruptions_;
   std::vector<double> instants_, met_;  // when each interruption acts; the state there
   std::stop_token stop_;
+  std::function<void(const std::string&)> on_notice_;
+  std::vector<std::string> notices_;
   std::optional<Outcome> outcome_;
 
   double h_ = 0;  // of the attempt

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/integrator/make_runge_kutta.h"
 #include "plumb/simulation/contact_driver.h"
 #include "plumb/simulation/evaluation.h"
+#include "plumb/simulation/fast_forces.h"
 #include "plumb/simulation/mechanism_switches.h"
 #include "plumb/simulation/written_reactions.h"
 #include "plumb/time_stepping/method.h"
@@ -135,6 +137,7 @@ class Simulation::Mechanism final : private Subject {
   Measurement measurement_;
   std::unique_ptr<WrittenReactions> inner_;
   std::vector<std::string> warnings_;
+  std::optional<double> stiff_from_;  // of an automatic method: when it went on with the implicit one
   std::unique_ptr<Loop> loop_;
   std::unique_ptr<ContactDriver> driver_;
   std::unique_ptr<MechanismSwitches> switches_;
@@ -146,12 +149,15 @@ class Simulation::Mechanism final : private Subject {
  private:
   bool settle(double t, double* y) override { return gauge_evaluation_.formulation.settle(t, y).ok(); }
   Outcome explain(const StepReport& report, double h) override;
+  Relief relieve(const Slowness& slow) override;
 
   void keep_turns(double t, const double* y);
   StartReport assemble_as_written();
   void add_interruptions();
   Outcome inconsistent_start() const;
   Outcome singular_start() const;
+  std::string body_of(int component) const;
+  double share_of_heaviest(const std::string& body) const;
   std::string first_non_finite(const double* y) const;
   std::string most_accelerated() const;
 };
@@ -240,6 +246,7 @@ void Simulation::Mechanism::add_interruptions() {
 
 void Simulation::Mechanism::start_over() {
   keep_turns(0, y_start_.data());
+  stiff_from_.reset();
   measurement_.look_at(0, y_start_.data());
   measurement_.set_reference(measurement_.energy().balance());
   loop_->begin(y_start_.data());
@@ -326,6 +333,54 @@ Outcome Simulation::Mechanism::explain(const StepReport& report, double h) {
                   loop_->settings().tolerance, h));
 }
 
+std::string Simulation::Mechanism::body_of(int component) const {
+  for (const SystemBody& b : system_.bodies) {
+    const int q = component - b.q, v = component - system_.nq - b.v;
+    if ((q >= 0 && q < (b.kind == BodyKind::rigid ? 7 : 3)) || (v >= 0 && v < (b.kind == BodyKind::rigid ? 6 : 3)))
+      return b.name;
+  }
+  return {};
+}
+
+double Simulation::Mechanism::share_of_heaviest(const std::string& name) const {
+  double own = 0, most = 0;
+  for (const SystemBody& b : system_.bodies) {
+    most = std::max(most, b.mass);
+    if (b.name == name) own = b.mass;
+  }
+  return own / most;
+}
+
+Subject::Relief Simulation::Mechanism::relieve(const Slowness& slow) {
+  Relief relief;
+  // Differences for a Jacobian take an evaluation for every number of the state.
+  if (slow.is_stiff && method_.is_automatic && slow.steps_left > 50.0 * system_.size()) {
+    relief.integrator = make_runge_kutta(stiff_tableau(), run_.formulation);
+    if (!model_.events.empty() || scene_ || system_.switches() > 0)
+      relief.probe = make_runge_kutta(stiff_tableau(), probe_.formulation);
+    relief.control = stiff_tableau().control;
+    stiff_from_ = loop_->time();
+    return relief;
+  }
+  const std::string body = body_of(slow.quickness.component);
+  relief.notice = slow.is_stiff ? fmt::format(
+                                      "stiff: steps of {:.2g} s are as long as {} is stable, though accuracy "
+                                      "would let them be longer; about {:.1g} are left",
+                                      slow.step, method_.name, slow.steps_left)
+                                : fmt::format("slow: steps are {:.2g} s long, and about {:.1g} are left", slow.step,
+                                              slow.steps_left);
+  if (!body.empty() && slow.quickness.rate > 0) {
+    const FastForces fast = forces_on(model_, body);
+    relief.notice += fmt::format(". Fastest is '{}', at {:.2g} 1/s", body, slow.quickness.rate);
+    if (!fast.names.empty()) relief.notice += fmt::format(" ({})", fast.names);
+    if (const double share = share_of_heaviest(body); share < 1e-5)
+      relief.notice += fmt::format(", with {:.1g} of the mass of the heaviest body", share);
+    if (!fast.advice.empty()) relief.notice += ". " + fast.advice;
+  }
+  if (slow.is_stiff) relief.notice += ". An implicit method takes longer steps: --method auto, or projected/radau5";
+  return relief;
+}
+
 std::string Simulation::Mechanism::first_non_finite(const double* y) const {
   if (loop_->is_finite(y)) return {};
   for (const SystemBody& b : system_.bodies) {
@@ -368,7 +423,14 @@ const StartReport& Simulation::start() const { return mechanism_->start_; }
 Measurement& Simulation::measurement() { return mechanism_->measurement_; }
 Loop& Simulation::loop() { return *mechanism_->loop_; }
 const Loop& Simulation::loop() const { return *mechanism_->loop_; }
-MethodInfo Simulation::method() const { return {mechanism_->method_.name, mechanism_->method_.order}; }
+MethodInfo Simulation::method() const {
+  const Method& m = mechanism_->method_;
+  if (!m.is_automatic) return {m.name, m.order};
+  if (!mechanism_->stiff_from_) return {fmt::format("auto: projected/{}", usual_tableau().name), m.order};
+  return {fmt::format("auto: projected/{}, from t = {:.4g} s projected/{}", usual_tableau().name,
+                      *mechanism_->stiff_from_, stiff_tableau().name),
+          stiff_tableau().order};
+}
 long Simulation::evaluations() const { return mechanism_->evaluations(); }
 const std::vector<std::string>& Simulation::warnings() const { return mechanism_->warnings_; }
 int Simulation::contact_windows() const { return mechanism_->driver_ ? mechanism_->driver_->windows() : 0; }

@@ -42,8 +42,8 @@ const double* Step::take_to(double t) {
 }
 
 void Step::cut(double t) {
-  integrator_.attempt(t - begin());
-  integrator_.complete();
+  integrator_->attempt(t - begin());
+  integrator_->complete();
   end_ = t;
 }
 

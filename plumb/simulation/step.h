@@ -16,21 +16,27 @@ class Step {
  public:
   // `probe` takes steps on trial from the same state; null where nothing has to be located.
   Step(Integrator& integrator, Integrator* probe, int size)
-      : integrator_(integrator), probe_(probe), inside_(static_cast<std::size_t>(size)) {}
+      : integrator_(&integrator), probe_(probe), inside_(static_cast<std::size_t>(size)) {}
+
+  // Goes on with others.
+  void use(Integrator& integrator, Integrator* probe) {
+    integrator_ = &integrator;
+    probe_ = probe;
+  }
 
   // The attempt just made led to `end`.
   void set_end(double end) { end_ = end; }
 
-  double begin() const { return integrator_.time(); }
+  double begin() const { return integrator_->time(); }
   double end() const { return end_; }
   double length() const { return end_ - begin(); }
   double time_at(double theta) const { return begin() + theta * length(); }
-  const double* state() const { return integrator_.state(); }
-  const double* result() const { return integrator_.result(); }
+  const double* state() const { return integrator_->state(); }
+  const double* result() const { return integrator_->result(); }
 
   // The state at a fraction of the step, on the dense output; valid until asked again.
   const double* at(double theta) {
-    integrator_.interpolate(theta, inside_.data());
+    integrator_->interpolate(theta, inside_.data());
     return inside_.data();
   }
   double value(const StateFunction& f, double theta) { return f(time_at(theta), at(theta)); }
@@ -47,7 +53,7 @@ class Step {
   void cut(double t);
 
  private:
-  Integrator& integrator_;
+  Integrator* integrator_;
   Integrator* probe_;
   std::vector<double> inside_;
   double end_ = 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "plumb/expression/nearest_name.h"
 #include "plumb/integrator/make_runge_kutta.h"
 #include "plumb/time_stepping/moreau.h"
@@ -30,8 +32,28 @@ const std::vector<Method>& methods() {
   return list;
 }
 
+namespace {
+
+const Tableau& tableau_named(const char* name) { return *std::ranges::find(tableaux(), name, &Tableau::name); }
+
+const Method& automatic_method() {
+  static const Method method = [] {
+    Method m = find_method("projected/" + usual_tableau().name);
+    m.name = "auto";
+    m.is_automatic = true;
+    return m;
+  }();
+  return method;
+}
+
+}  // namespace
+
+const Tableau& usual_tableau() { return tableau_named("dop853"); }
+const Tableau& stiff_tableau() { return tableau_named("radau5"); }
+
 const Method& find_method(const std::string& name, const Source& source) {
-  std::vector<std::string> known;
+  if (name == "auto") return automatic_method();
+  std::vector<std::string> known = {"auto"};
   for (const Method& m : methods()) {
     if (m.name == name || m.name == "projected/" + name) return m;
     known.push_back(m.name);

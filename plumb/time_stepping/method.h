@@ -23,11 +23,17 @@ struct Method {
   std::string description;
 
   bool is_time_stepping = false;  // contacts are part of its step; with all others they are located
+  bool is_automatic = false;      // goes on with `stiff_tableau` where the equations turn out to be stiff
 };
+
+// What automatic methods begin with, and what they go on with.
+const Tableau& usual_tableau();
+const Tableau& stiff_tableau();
 
 const std::vector<Method>& methods();
 
-// Throws InputError with the nearest name. An integrator alone means projected.
+// Throws InputError with the nearest name. An integrator alone means projected; `auto`, which is not in the list,
+// begins with projected/dop853 and goes on with projected/radau5 where that is stiff.
 const Method& find_method(const std::string& name, const Source& source = {});
 
 std::unique_ptr<Integrator> make_integrator(const Method& method, Formulation& formulation, const Model& model);

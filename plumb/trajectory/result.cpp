@@ -83,6 +83,7 @@ Result record(const Model& model, const RunOptions& options, Run& run, const Sys
   const double began = cpu_now();
   Result r;
   run.set_stop(options.stop);
+  run.loop().set_notice(options.on_notice);
   r.outcome = run.run();
   r.cpu_seconds = cpu_now() - began;
   r.title = model.title;
@@ -102,6 +103,7 @@ Result record(const Model& model, const RunOptions& options, Run& run, const Sys
   r.contacts_in_steps = run.has_contacts_in_steps();
   r.doubts = run.doubts();
   r.warnings = run.warnings();
+  r.warnings.insert(r.warnings.end(), run.loop().notices().begin(), run.loop().notices().end());
   r.version = PLUMB_VERSION;
   r.model_hash = model_hash(model);
   r.description = model.description;

@@ -72,6 +72,8 @@ struct RunOptions {
   Recorder::RowSink on_row{};
   // Called now and then with the fraction done.
   std::function<void(double)> on_progress{};
+  // Called during the run with what will also be among its warnings.
+  std::function<void(const std::string&)> on_notice{};
   // Asked to stop, the run ends as `cancelled` after the step at hand; what was computed is kept.
   std::stop_token stop{};
 };
