@@ -16,7 +16,7 @@ target_compile_definitions(plumb_options INTERFACE PLUMB_VERSION="${PROJECT_VERS
 # lengths in std::string's operator+ that cannot be.
 function(plumb_precompile target)
   target_precompile_headers(${target} PRIVATE ${ARGN})
-  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>")
 endfunction()
 
 set_property(GLOBAL PROPERTY PLUMB_STAGES "")

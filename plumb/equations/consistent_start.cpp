@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <Eigen/Core>
 
+#include "plumb/equations/start_definitions.h"
 #include "plumb/expression/nearest_name.h"
+#include "plumb/solver/least_norm.h"
 
 namespace plumb {
 namespace {
@@ -23,6 +26,7 @@ class Starter {
         h_(flow.constraints()),
         n_(static_cast<std::size_t>(flow.size())) {
     y_.assign(n_, 0);
+    rate_.assign(n_, 0);
     held_.assign(n_, 0);
     guessed_.assign(n_, 0);
     for (const InitialValue& v : model.equations->initial) take(v);
@@ -30,9 +34,18 @@ class Starter {
 
   ConsistentStart find() {
     given_ = y_;
-    for (int stage = h_.first_stage(); stage <= h_.last_stage() && start_.consistent; ++stage)
-      if (!satisfy(stage)) blame(stage);
-    if (!start_.consistent) find_nearest();
+    evaluate_definitions(r_, flow_.omega(), held_or_guessed(), y_);
+    const std::vector<double> from = y_;
+    if (!satisfy_all_stages()) {
+      const std::vector<double> reached = y_;
+      y_ = from;
+      // What is given may fix more than its own stage: then all that is free moves at once.
+      if (!search(HiddenConstraints::all_stages, &held_)) {
+        y_ = reached;
+        blame(failed_stage_);
+        find_nearest();
+      }
+    }
     solve_for_tops();
     start_.y = y_;
     report();
@@ -69,13 +82,31 @@ class Starter {
                                  did_you_mean(v.name, known), fmt::join(known, ", ")));
   }
 
+  std::vector<char> held_or_guessed() const {
+    std::vector<char> either(n_);
+    for (std::size_t i = 0; i < n_; ++i) either[i] = held_[i] || guessed_[i];
+    return either;
+  }
+
+  bool satisfy_all_stages() {
+    for (int stage = h_.first_stage(); stage <= h_.last_stage(); ++stage) {
+      failed_stage_ = stage;
+      if (!satisfy(stage)) return false;
+    }
+    return true;
+  }
+
+  bool is_of(int row, int stage) const {
+    return stage == HiddenConstraints::all_stages || h_.invariant(row).stage == stage;
+  }
+
   // How far the variables of the stage are from satisfying its constraints; constraints that none of them can change
   // count as far away.
   double distance(int stage) {
     h_.evaluate(0, y_.data());
     double residual = 0;
     for (int i = 0; i < h_.rows(); ++i)
-      if (h_.invariant(i).stage == stage) residual = std::max(residual, std::abs(h_.value(i)));
+      if (is_of(i, stage)) residual = std::max(residual, std::abs(h_.value(i)));
     std::vector<double> y = y_;
     const double d = h_.correct(stage, nullptr, 1, y.data());
     const bool helpless = residual > 1e-6 && d < 1e-12 * residual;
@@ -89,7 +120,7 @@ class Starter {
       double sum = 0;
       h_.evaluate(0, y_.data());
       for (int i = 0; i < h_.rows(); ++i)
-        if (h_.invariant(i).stage == stage) sum += h_.value(i) * h_.value(i);
+        if (is_of(i, stage)) sum += h_.value(i) * h_.value(i);
       return std::sqrt(sum);
     };
     for (int iteration = 0; iteration < 100; ++iteration) {
@@ -170,6 +201,7 @@ class Starter {
       }
       return;
     }
+    if (start_.consistent && !meets_given_tops() && !search_for_tops()) flow_.evaluate(0, y_.data(), rate_.data());
     for (const auto& [top, v] : given_tops_) {
       const double found = flow_.top(top);
       if (std::abs(found - v.value) <= close * (1 + std::abs(found)) || !start_.consistent) continue;
@@ -182,8 +214,62 @@ class Starter {
     }
   }
 
+  // How far what is solved for is from what was given, then the constraints.
+  Eigen::VectorXd distance_to_given(const std::vector<double>& y) {
+    Eigen::VectorXd r(static_cast<Eigen::Index>(given_tops_.size()) + h_.rows());
+    flow_.evaluate(0, y.data(), rate_.data());
+    h_.evaluate(0, y.data());
+    Eigen::Index i = 0;
+    for (const auto& [top, v] : given_tops_) r[i++] = flow_.top(top) - v.value;
+    for (int k = 0; k < h_.rows(); ++k) r[i++] = h_.value(k);
+    return r;
+  }
+
+  bool meets_given_tops() {
+    for (const auto& [top, v] : given_tops_)
+      if (!(std::abs(flow_.top(top) - v.value) <= close * (1 + std::abs(v.value)))) return false;
+    return true;
+  }
+
+  // States that were not given are moved until what is solved for is what was given; derivatives by differences.
+  bool search_for_tops() {
+    std::vector<std::size_t> free;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!held_[i]) free.push_back(i);
+    if (free.empty() || !start_.is_regular) return false;
+    const std::vector<double> from = y_;
+    for (int iteration = 0; iteration < 50; ++iteration) {
+      const Eigen::VectorXd r = distance_to_given(y_);
+      if (!r.allFinite()) break;
+      if (meets_given_tops() && distance(HiddenConstraints::all_stages) <= close) return true;
+      Eigen::MatrixXd slopes(r.size(), static_cast<Eigen::Index>(free.size()));
+      for (std::size_t j = 0; j < free.size(); ++j) {
+        std::vector<double> beside = y_;
+        const double step = 1e-6 * (1 + std::abs(y_[free[j]]));
+        beside[free[j]] += step;
+        slopes.col(static_cast<Eigen::Index>(j)) = (distance_to_given(beside) - r) / step;
+      }
+      if (!slopes.allFinite()) break;
+      const Eigen::MatrixXd normal = slopes * slopes.transpose();
+      Eigen::VectorXd shares(r.size());
+      solve_least_norm(static_cast<int>(r.size()), normal.data(), r.data(), shares.data(), 1e-14);
+      const Eigen::VectorXd move = slopes.transpose() * shares;
+      double part = 1;
+      std::vector<double> next = y_;
+      for (; part > 1e-4; part /= 2) {
+        for (std::size_t j = 0; j < free.size(); ++j)
+          next[free[j]] = y_[free[j]] - part * move[static_cast<Eigen::Index>(j)];
+        if (distance_to_given(next).norm() < r.norm()) break;
+      }
+      if (part <= 1e-4) break;
+      y_ = next;
+    }
+    y_ = from;
+    return false;
+  }
+
   bool is_regular_at(const std::vector<double>& y, std::string* fault) {
-    std::vector<double> rate(n_);
+    std::vector<double>& rate = rate_;
     flow_.evaluate(0, y.data(), rate.data());
     const std::string found = flow_.fault();
     if (fault) *fault = found;
@@ -211,7 +297,8 @@ class Starter {
   const Reduction& r_;
   HiddenConstraints& h_;
   std::size_t n_;
-  std::vector<double> y_, given_;
+  std::vector<double> y_, given_, rate_;
+  int failed_stage_ = 0;
   std::vector<char> held_, guessed_;
   std::vector<std::pair<int, InitialValue>> given_tops_;
   ConsistentStart start_;

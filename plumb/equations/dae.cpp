@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "plumb/equations/functions.h"
 #include "plumb/expression/expression.h"
@@ -153,13 +154,16 @@ class EquationReader {
     for (std::size_t i = 0; i < e.text.size(); ++i) {
       if (e.text[i] != '=') continue;
       const char before = i > 0 ? e.text[i - 1] : ' ', after = i + 1 < e.text.size() ? e.text[i + 1] : ' ';
-      if (before == '<' || before == '>' || before == '!' || after == '=')
-        complain(e, label, "an equation cannot contain a comparison: it is not smooth; use one '='", i);
+      if (before == '<' || before == '>') continue;
+      if (before == '!' || before == '=' || after == '=')
+        complain(e, label, "== and != hold at single instants, which say nothing; use <= or >=, and one '='", i);
       if (equals != std::string::npos) complain(e, label, "a second '='; an equation has one", i);
       equals = i;
     }
     if (equals == std::string::npos) complain(e, label, "'=' is missing: write left = right", e.text.size());
-    DaeEquation result{e.text, label, side(e, label, 0, equals), side(e, label, equals + 1, e.text.size()), e.source};
+    DaeEquation result{e.text, label, {}, {}, e.source};
+    result.left = side(e, label, 0, equals, result.in_time);
+    result.right = side(e, label, equals + 1, e.text.size(), result.in_time);
     if (result.residual().is_zero()) complain(e, label, "both sides are the same; this says nothing", equals);
     return result;
   }
@@ -173,13 +177,16 @@ class EquationReader {
     return is_valid_name(name) && name.find('-') == std::string::npos ? name : std::string();
   }
 
-  ex side(const EquationText& e, const std::string& label, std::size_t from, std::size_t to) {
+  ex side(const EquationText& e, const std::string& label, std::size_t from, std::size_t to,
+          std::vector<DaeEquation::InTime>& in_time) {
     const EquationNames names(model_, dae_.symbols);
     try {
       const Expression parsed = Expression::parse(std::string_view(e.text).substr(from, to - from), names);
       if (parsed.tape().size() > max_operations)
         complain(e, label, fmt::format("more than {} operations in one equation", max_operations), from);
-      return algebra_of(parsed, names.values());
+      DaeEquation::InTime& timed = in_time.emplace_back();
+      timed.expression = in_time_alone(parsed, names.values());
+      return algebra_of(parsed, names.values(), &timed.sides);
     } catch (const ExpressionError& error) {
       complain(e, label, error.what(), from + error.position);
     } catch (const InputError&) {
@@ -187,6 +194,20 @@ class EquationReader {
     } catch (const std::exception& error) {  // from names, from GiNaC (1/0)
       complain(e, label, error.what(), from);
     }
+  }
+
+  Expression in_time_alone(const Expression& parsed, const std::vector<ex>& values) const {
+    std::vector<Expression::Instruction> tape = parsed.tape();
+    for (Expression::Instruction& i : tape) {
+      if (i.op != Expression::Op::slot) continue;
+      const ex& value = values[static_cast<std::size_t>(i.slot)];
+      const bool is_number = value.is_equal(GiNaC::Pi) || dae_.symbols.is_parameter(value);
+      if (is_number)
+        i = {Expression::Op::constant, 0, value.is_equal(GiNaC::Pi) ? std::numbers::pi : dae_.symbols.value(value)};
+      else
+        i.slot = value.is_equal(dae_.symbols.time()) ? time_slot : time_slot + 1;
+    }
+    return Expression::of(std::move(tape));
   }
 
   void refuse_derivatives(const EquationText& text, const DaeEquation& e) const {

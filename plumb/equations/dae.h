@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plumb/equations/structure.h"
+#include "plumb/expression/expression.h"
 #include "plumb/model/model.h"
 
 namespace plumb {
@@ -55,6 +56,13 @@ struct DaeEquation {
   std::string label;  // "equation 3", "constraint 1"
   GiNaC::ex left, right;
   Source source{};
+  // Both sides in t (slot 0), numbers, and unknowns (any other slot), for seeing what depends on time alone; and the
+  // sides (equations/functions.h) of their switches, by number.
+  struct InTime {
+    Expression expression;
+    std::vector<GiNaC::ex> sides;
+  };
+  std::vector<InTime> in_time{};
 
   GiNaC::ex residual() const { return left - right; }
 };

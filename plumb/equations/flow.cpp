@@ -114,23 +114,26 @@ Flow::Flow(const Reduction& reduction, double omega)
       n_(static_cast<int>(reduction.states.size())),
       tape_(rate_tape(reduction_, omega, pivots_)),
       constraints_(reduction_, omega) {
-  int system = 0;
+  std::size_t system = 0;
   for (const SolvedBlock& b : reduction_.blocks) {
     if (b.is_linear && b.unknowns.size() == 1) continue;
     for (std::size_t k = 0; k < b.unknowns.size() && !b.is_linear; ++k)
-      nonlinear_.push_back({b.unknowns[k], system, static_cast<int>(k)});
+      nonlinear_.push_back({b.unknowns[k], tape_.systems()[system].unknowns[k]});
     ++system;
   }
 }
 
 void Flow::guess(int top, double value) {
   for (const NonlinearTop& u : nonlinear_)
-    if (u.top == top)
-      tape_.set_register(
-          tape_.systems()[static_cast<std::size_t>(u.system)].unknowns[static_cast<std::size_t>(u.place)], value);
+    if (u.top == top) tape_.set_register(u.place_in_tape, value);
 }
 
+bool Flow::is_nonlinear(int top) const { return std::ranges::count(nonlinear_, top, &NonlinearTop::top) > 0; }
+
 void Flow::evaluate(double t, const double* y, double* rate) {
+  if (branch_)
+    for (const NonlinearTop& u : nonlinear_)
+      tape_.set_register(u.place_in_tape, branch_->at(static_cast<std::size_t>(u.top), t));
   double* const in = tape_.inputs();
   in[0] = t;
   for (int i = 0; i < n_; ++i) in[i + 1] = y[i];
@@ -211,21 +214,125 @@ void Flow::build_jacobian() {
   jacobian_ = builder.finish();
 }
 
-bool Flow::jacobian(double t, const double* y, double* out) {
-  if (reduction_.form == Form::ggl) return false;
-  if (!jacobian_) build_jacobian();
-  double* in = tape_.inputs();
-  in[0] = t;
-  std::copy_n(y, n_, in + 1);
-  tape_.run();
-  in = jacobian_->inputs();
+void Flow::run_with_tops(Tape& tape, double t, const double* y) {
+  double* const in = tape.inputs();
   in[0] = t;
   std::copy_n(y, n_, in + 1);
   for (std::size_t k = 0; k < reduction_.top_symbols.size(); ++k)
     in[1 + n_ + static_cast<int>(k)] = top(static_cast<int>(k));
-  jacobian_->run();
+  tape.run();
+}
+
+bool Flow::jacobian(double t, const double* y, double* out) {
+  if (reduction_.form == Form::ggl) return false;
+  if (!jacobian_) build_jacobian();
+  work_.resize(static_cast<std::size_t>(n_));
+  evaluate(t, y, work_.data());
+  run_with_tops(*jacobian_, t, y);
   for (int i = 0; i < n_ * n_; ++i) out[i] = jacobian_->output(static_cast<std::size_t>(i));
   return true;
+}
+
+// Block by block, of G(t, y(t), X(t)) = 0:  G_X X' = -(G_t + G_y y') - G_earlier X'_earlier.
+void Flow::build_slopes() {
+  const Reduction& r = reduction_;
+  TapeBuilder builder;
+  declare(r, omega_, builder);
+  for (const ex& s : r.top_symbols) builder.input(s);
+  std::vector<ex> slopes(r.top_symbols.size(), 0);
+  std::vector<GiNaC::symbol> names;
+  for (const ex& s : r.top_symbols) names.emplace_back("rate_of_" + GiNaC::ex_to<GiNaC::symbol>(s).get_name());
+  for (const SolvedBlock& block : r.blocks) {
+    std::vector<ex> unknowns, right;
+    std::vector<std::vector<ex>> matrix;
+    for (int j : block.unknowns) unknowns.emplace_back(names[static_cast<std::size_t>(j)]);
+    for (int i : block.equations) {
+      const ex& g = r.stabilised[static_cast<std::size_t>(i)];
+      matrix.emplace_back();
+      for (int j : block.unknowns) matrix.back().push_back(r.jacobian(i, j));
+      ex sum = 0;
+      for (const ex& s : symbols_in(g)) {
+        const auto& symbol = GiNaC::ex_to<GiNaC::symbol>(s);
+        const auto is_same = [&](const ex& other) { return other.is_equal(s); };
+        if (is_same(r.dae.symbols.time())) sum += g.diff(symbol);
+        if (const auto state = std::ranges::find_if(r.states, is_same, &StateVariable::symbol); state != r.states.end())
+          sum += g.diff(symbol) * state->rate;
+        if (const auto top = std::ranges::find_if(r.top_symbols, is_same); top != r.top_symbols.end())
+          sum += g.diff(symbol) * slopes[static_cast<std::size_t>(top - r.top_symbols.begin())];
+      }
+      right.push_back(-sum);
+    }
+    builder.system(unknowns, matrix, right, true);
+    for (int j : block.unknowns) slopes[static_cast<std::size_t>(j)] = names[static_cast<std::size_t>(j)];
+  }
+  for (const ex& e : slopes) builder.output(e);
+  slopes_ = builder.finish();
+  slopes_->hold(modes_);
+}
+
+void Flow::look(double t, const double* y, Branch::Point& point) {
+  if (!slopes_) build_slopes();
+  const std::size_t m = reduction_.top_symbols.size();
+  for (std::vector<double>* v : {&point.x, &point.rate, &work_}) v->resize(std::max(m, static_cast<std::size_t>(n_)));
+  evaluate(t, y, work_.data());
+  run_with_tops(*slopes_, t, y);
+  point.t = t;
+  for (std::size_t k = 0; k < m; ++k) {
+    point.x[k] = top(static_cast<int>(k));
+    const double rate = slopes_->output(k);
+    point.rate[k] = std::isfinite(rate) ? rate : 0;
+  }
+}
+
+// ---- what switches
+
+void Flow::hold_switches(const double* modes) {
+  modes_ = modes;
+  tape_.hold(modes);
+  constraints_.hold_switches(modes);
+  for (std::optional<Tape>* t : {&jacobian_, &slopes_, &sides_})
+    if (*t) (*t)->hold(modes);
+}
+
+// The arguments of every switch.
+void Flow::build_sides() {
+  TapeBuilder builder;
+  declare(reduction_, omega_, builder);
+  for (const ex& s : reduction_.top_symbols) builder.input(s);
+  for (const SwitchPoint& s : reduction_.switches) {
+    builder.output(s.side.op(0));
+    builder.output(s.side.nops() > 1 ? s.side.op(1) : ex(0));
+    builder.output(s.side);
+  }
+  sides_ = builder.finish();
+}
+
+void Flow::find_sides(double t, const double* y, const double* modes) {
+  if (!sides_) build_sides();
+  const double* const before = modes_;
+  hold_switches(modes);
+  work_.resize(static_cast<std::size_t>(n_));
+  evaluate(t, y, work_.data());
+  run_with_tops(*sides_, t, y);
+  hold_switches(before);
+}
+
+void Flow::live_modes(double t, const double* y, double* modes) {
+  find_sides(t, y, nullptr);
+  for (std::size_t i = 0; i < reduction_.switches.size(); ++i) modes[i] = sides_->output(3 * i + 2);
+}
+
+void Flow::indicators(double t, const double* y, const double* modes, double* z) {
+  find_sides(t, y, modes);
+  for (std::size_t i = 0; i < reduction_.switches.size(); ++i)
+    z[i] =
+        indicator(sides_->switch_kind(static_cast<int>(i)), modes[i], sides_->output(3 * i), sides_->output(3 * i + 1));
+}
+
+double Flow::next_mode(double t, const double* y, int number, const double* modes) {
+  find_sides(t, y, modes);
+  const std::size_t i = static_cast<std::size_t>(number);
+  return plumb::next_mode(sides_->switch_kind(number), modes[i], sides_->output(3 * i), sides_->output(3 * i + 1));
 }
 
 }  // namespace plumb

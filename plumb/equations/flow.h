@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "plumb/equations/branch.h"
 #include "plumb/equations/hidden_constraints.h"
 #include "plumb/equations/reduction.h"
 #include "plumb/equations/tape.h"
@@ -24,12 +25,28 @@ class Flow final : public Problem {
     evaluate(t, y, rate);
   }
   void evaluate(double t, const double* y, double* rate);  // the same, not counted
+  void begin_step() override { tape_.forget_faults(); }
   StepReport settle(double t, double* y) override;
 
   // What the last evaluation solved for: Reduction::tops.
   double top(int i) const { return tape_.output(static_cast<std::size_t>(n_ + i)); }
-  // Where the search for the unknowns of nonlinear equations begins.
+  // Where the search for the unknowns of nonlinear equations begins: at these values, or on a branch that is kept
+  // elsewhere. Without either it begins where the last one ended.
   void guess(int top, double value);
+  void follow(const Branch* branch) { branch_ = branch; }
+  bool is_nonlinear() const { return !nonlinear_.empty(); }
+  // Whether a solved unknown is one of these.
+  bool is_nonlinear(int top) const;
+  // What is solved for at (t, y), with its rates along the solution.
+  void look(double t, const double* y, Branch::Point& point);
+
+  // Modes of everything that switches (Reduction::switches): held, or null: as they are live.
+  void hold_switches(const double* modes);
+  // The modes, and how far inside each mode it is, as they would be at (t, y).
+  void live_modes(double t, const double* y, double* modes);
+  void indicators(double t, const double* y, const double* modes, double* z);
+  double next_mode(double t, const double* y, int number, const double* modes);
+
   // The smallest pivot met in solving, relative to its row; 0 at positions where the equations determine no solution.
   double regularity() const;
 
@@ -49,6 +66,10 @@ class Flow final : public Problem {
 
  private:
   void build_jacobian();
+  void build_slopes();
+  void build_sides();
+  void find_sides(double t, const double* y, const double* modes);
+  void run_with_tops(Tape& tape, double t, const double* y);
 
   Reduction reduction_;
   double omega_;
@@ -57,10 +78,13 @@ class Flow final : public Problem {
   Tape tape_;
   HiddenConstraints constraints_;
   struct NonlinearTop {
-    int top, system, place;
+    int top, place_in_tape;
   };
   std::vector<NonlinearTop> nonlinear_;
-  std::optional<Tape> jacobian_;
+  const Branch* branch_ = nullptr;
+  const double* modes_ = nullptr;
+  std::optional<Tape> jacobian_, slopes_, sides_;
+  std::vector<double> work_;
   long evaluations_ = 0;
   double bound_ = 1e100;
 };

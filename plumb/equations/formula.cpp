@@ -92,11 +92,12 @@ FormulaPtr Formulas::make(const ex& e) {
     f->name = GiNaC::is_a<GiNaC::symbol>(e) ? GiNaC::ex_to<GiNaC::symbol>(e).get_name() : "pi";
     f->degree = 1;
   } else if (GiNaC::is_a<GiNaC::function>(e)) {
-    const AppliedFunction applied = applied_function(e);
     f->kind = Kind::function;
-    f->op = applied.op;
-    f->name = applied.name;
+    f->applied = applied_function(e);
+    f->symbol = e;
+    f->name = f->applied.name;
     for (std::size_t i = 0; i < e.nops(); ++i) f->parts.push_back(of(e.op(i)));
+    if (f->applied.kind == AppliedFunction::Kind::split) f->side = of(*side_of(e));
     f->degree = 1;
   } else {
     throw std::logic_error("an expression of unexpected kind");
@@ -236,11 +237,7 @@ std::string Script::unsigned_term(const FormulaPtr& f, Level& level) const {
       return number(x);
     }
     case Kind::symbol: return symbol(*f);
-    case Kind::function: {
-      std::vector<std::string> arguments;
-      for (const FormulaPtr& p : f->parts) arguments.push_back(part(p, Level::sum));
-      return function(f->name, arguments);
-    }
+    case Kind::function: return applied(f);
     case Kind::power: {
       if (f->parts[1]->kind == Kind::number && f->parts[1]->number == GiNaC::numeric(1, 2))
         return root(part(f->parts[0], Level::sum));
@@ -257,6 +254,41 @@ std::string Script::unsigned_term(const FormulaPtr& f, Level& level) const {
     case Kind::sum: level = Level::sum; return whole_sum(*f);
   }
   return {};
+}
+
+std::string Script::applied(const FormulaPtr& term) const {
+  const Formula& f = *term;
+  using Applied = AppliedFunction::Kind;
+  const auto argument = [&](std::size_t i) { return part(f.parts[i], Level::sum); };
+  if (f.applied.kind == Applied::choice) return choice(condition(f.parts[0]), argument(1), argument(2));
+  if (f.name == "side_abs") return function("sign", {argument(0)});
+  if (f.name == "side_mod")
+    return function("floor", {fraction({part(f.parts[0], Level::power)}, {part(f.parts[1], Level::power)})});
+  const bool compares = f.applied.kind == Applied::side && f.parts.size() == 2;
+  if (compares || f.applied.kind == Applied::logic) return choice(condition(term), "1", "0");
+  std::vector<std::string> arguments;
+  for (std::size_t i = 0; i < f.parts.size(); ++i) arguments.push_back(argument(i));
+  return function(f.name, arguments);
+}
+
+std::string Script::condition(const FormulaPtr& f) const {
+  const auto argument = [&](std::size_t i) { return part(f->parts[i], Level::sum); };
+  const std::string& name = f->name;
+  if (f->kind != Kind::function) return part(f, Level::sum);
+  if (name == "less") return relation(argument(0), Relation::less, argument(1));
+  if (name == "less_equal" || name == "side_max") return relation(argument(0), Relation::less_equal, argument(1));
+  if (name == "side_min") return relation(argument(1), Relation::less_equal, argument(0));
+  if (name == "and") return logic(true, condition(f->parts[0]), condition(f->parts[1]));
+  if (name == "or") return logic(false, condition(f->parts[0]), condition(f->parts[1]));
+  if (name == "select") return choice(condition(f->parts[0]), condition(f->parts[1]), condition(f->parts[2]));
+  if (name != "not") return part(f, Level::sum);
+  const Formula& denied = *f->parts[0];
+  const auto deny = [&](Relation r) {
+    return relation(part(denied.parts[0], Level::sum), r, part(denied.parts[1], Level::sum));
+  };
+  if (denied.name == "less") return deny(Relation::greater_equal);
+  if (denied.name == "less_equal") return deny(Relation::greater);
+  return choice(condition(f->parts[0]), "0", "1");
 }
 
 std::string Script::unsigned_product(const Formula& f, Level& level) const {

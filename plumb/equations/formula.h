@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "plumb/expression/expression.h"
+#include "plumb/equations/functions.h"
 
 namespace plumb {
 
@@ -24,13 +24,14 @@ struct Formula {
     sum,       // of parts
     product,   // number times parts; `below` counts the last of them, which stand in the denominator
     power,     // parts[0] to the parts[1]
-    function,  // op, of parts
+    function,  // `applied` to parts
   };
   Kind kind = Kind::number;
   GiNaC::numeric number = 1;
-  GiNaC::ex symbol;
-  Expression::Op op = Expression::Op::constant;
+  GiNaC::ex symbol;  // of a function the call itself
+  AppliedFunction applied{};
   std::string name;  // of the symbol or function
+  FormulaPtr side;   // of a function that is split: what decides about it
   std::vector<FormulaPtr> parts;
   std::size_t below = 0;
 
@@ -68,6 +69,10 @@ class Script {
   virtual std::string number(const GiNaC::numeric& x) const = 0;
   virtual std::string symbol(const Formula& f) const = 0;
   virtual std::string function(const std::string& name, const std::vector<std::string>& arguments) const = 0;
+  enum class Relation { less, less_equal, greater, greater_equal };
+  virtual std::string relation(const std::string& a, Relation r, const std::string& b) const = 0;
+  virtual std::string logic(bool is_and, const std::string& a, const std::string& b) const = 0;
+  virtual std::string choice(const std::string& condition, const std::string& yes, const std::string& no) const = 0;
   virtual std::string power(const std::string& base, const std::string& exponent) const = 0;
   virtual std::string root(const std::string& of) const = 0;
   virtual std::string fraction(const std::vector<std::string>& above, const std::vector<std::string>& below) const = 0;
@@ -90,6 +95,8 @@ class Script {
   std::string whole_sum(const Formula& f) const;
   std::string unsigned_product(const Formula& f, Level& level) const;
   std::string unsigned_term(const FormulaPtr& f, Level& level) const;
+  std::string applied(const FormulaPtr& term) const;
+  std::string condition(const FormulaPtr& f) const;
 };
 
 // Numbers as people write them: 2, 1/3, 9.81.

@@ -9,6 +9,7 @@
 namespace plumb {
 
 void declare(const Reduction& r, double omega, TapeBuilder& builder) {
+  builder.declare_switches(r.switches);
   for (const auto& [name, symbol] : r.dae.symbols.parameters()) builder.constant(symbol, r.dae.symbols.value(symbol));
   builder.constant(r.omega, omega);
   builder.input(r.dae.symbols.time());
@@ -104,10 +105,11 @@ void HiddenConstraints::least_norm(int m, int n) {
 double HiddenConstraints::correct(int stage, const std::vector<char>* held, double fraction, double* y) {
   row_index_.clear();
   column_index_.clear();
+  const auto counts = [stage](int other) { return stage == all_stages || other == stage; };
   for (int i = 0; i < rows_; ++i)
-    if (invariants_[static_cast<std::size_t>(i)].stage == stage) row_index_.push_back(i);
+    if (counts(invariants_[static_cast<std::size_t>(i)].stage)) row_index_.push_back(i);
   for (int j = 0; j < size_; ++j)
-    if (stages_[static_cast<std::size_t>(j)] == stage && (!held || !(*held)[static_cast<std::size_t>(j)]))
+    if (counts(stages_[static_cast<std::size_t>(j)]) && (!held || !(*held)[static_cast<std::size_t>(j)]))
       column_index_.push_back(j);
   const int m = static_cast<int>(row_index_.size()), n = static_cast<int>(column_index_.size());
   if (m == 0 || n == 0) return 0;

@@ -24,12 +24,14 @@ class HiddenConstraints {
   int last_stage() const { return last_stage_; }
   const Invariant& invariant(int row) const { return invariants_[static_cast<std::size_t>(row)]; }
 
+  void hold_switches(const double* modes) { tape_.hold(modes); }
   void evaluate(double t, const double* y);
   double value(int row) const { return tape_.output(static_cast<std::size_t>(row)); }
   double violation(int order) const;  // norm over the constraints differentiated so often, at the place evaluated
 
-  // One Newton step at the place evaluated: the variables of the stage (not those held) move as little as possible.
-  // Returns the largest change relative to 1 + |y|.
+  static constexpr int all_stages = 1;
+  // One Newton step at the place evaluated: the variables of the stage, or of all stages at once (not those held), move
+  // as little as possible. Returns the largest change relative to 1 + |y|.
   double correct(int stage, const std::vector<char>* held, double fraction, double* y);
   // rate -= H⁺ r with r_i the next higher derivative of each constraint, at the place evaluated: then h' = 0.
   void hold(double* rate);

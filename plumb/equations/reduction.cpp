@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
-#include "plumb/equations/functions.h"
+#include "plumb/equations/formula.h"
 
 namespace plumb {
 
@@ -49,6 +50,7 @@ class Reducer {
     name_states();
     stabilise();
     find_blocks();
+    find_switches();
     return std::move(r_);
   }
 
@@ -87,16 +89,18 @@ class Reducer {
     if (!only || definition_of_[static_cast<std::size_t>(only->unknown)] >= 0) return std::nullopt;
     if (d(only->unknown) - c(equation) != only->order) return std::nullopt;
     const ex x = symbols().derivative(only->unknown, only->order);
-    ex factor;
-    try {
-      factor = f.diff(GiNaC::ex_to<GiNaC::symbol>(x));
-    } catch (const NotSmooth&) {
-      return std::nullopt;
-    }
+    const ex factor = f.diff(GiNaC::ex_to<GiNaC::symbol>(x));
     for (const ex& s : symbols_in(factor))
       if (!symbols().is_parameter(s)) return std::nullopt;
-    if (factor.is_zero()) return std::nullopt;
+    if (factor.is_zero() || switches_with(f, x)) return std::nullopt;
     return Definition{equation, only->unknown, only->order, -f.subs(x == 0) / factor};
+  }
+
+  // sign(x) has the derivative 0 and is not linear in x.
+  static bool switches_with(const ex& e, const ex& x) {
+    for (auto i = e.preorder_begin(); i != e.preorder_end(); ++i)
+      if (GiNaC::is_a<GiNaC::function>(*i) && side_of(*i) && i->has(x)) return true;
+    return false;
   }
 
   ex rate(const Symbols::Place& p) {
@@ -124,12 +128,7 @@ class Reducer {
     for (const Definition& def : r_.definitions) put_in[symbols().derivative(def.unknown, def.order)] = def.value;
     for (std::size_t k = 0; k < r_.rest.size(); ++k) {
       std::vector<ex> level = {r_.dae.equations[static_cast<std::size_t>(r_.rest[k])].residual().subs(put_in)};
-      try {
-        for (int n = 0; n < r_.times(static_cast<int>(k)); ++n) level.push_back(tidy(total_derivative(level.back())));
-      } catch (const NotSmooth& e) {
-        fail(r_.rest[k], fmt::format("{}; this equation has to be differentiated {} time{}", e.what(),
-                                     r_.times(static_cast<int>(k)), r_.times(static_cast<int>(k)) == 1 ? "" : "s"));
-      }
+      for (int n = 0; n < r_.times(static_cast<int>(k)); ++n) level.push_back(tidy(total_derivative(level.back())));
       r_.levels.push_back(level);
     }
   }
@@ -192,14 +191,7 @@ class Reducer {
     std::vector<std::vector<ex>> jacobian(static_cast<std::size_t>(n));
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) {
-        ex e;
-        try {
-          e = r_.jacobian(i, j);
-        } catch (const NotSmooth& error) {
-          fail(r_.rest[static_cast<std::size_t>(i)],
-               fmt::format("{}; {} has to be found from this equation", error.what(),
-                           symbols().name(r_.tops[static_cast<std::size_t>(j)])));
-        }
+        const ex e = r_.jacobian(i, j);
         jacobian[static_cast<std::size_t>(i)].push_back(e);
         if (!e.is_zero()) pattern.set(i, j, 0);
       }
@@ -211,7 +203,8 @@ class Reducer {
         for (int j : b.columns)
           for (int k : b.columns)
             if (jacobian[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].has(
-                    r_.top_symbols[static_cast<std::size_t>(k)]))
+                    r_.top_symbols[static_cast<std::size_t>(k)]) ||
+                switches_with(r_.stabilised[static_cast<std::size_t>(i)], r_.top_symbols[static_cast<std::size_t>(k)]))
               block.is_linear = false;
       r_.blocks.push_back(block);
     }
@@ -237,8 +230,35 @@ class Reducer {
                     text));
   }
 
+  void find_switches() {
+    for (const Definition& d : r_.definitions) collect(d.value, d.equation);
+    for (std::size_t k = 0; k < r_.rest.size(); ++k)
+      for (const ex& level : r_.levels[k]) collect(level, r_.rest[k]);
+  }
+
+  // In the order of formulas: GiNaC's own differs from run to run.
+  void collect(const ex& e, int equation) {
+    if (!has_functions(e)) return;
+    visit(formulas_.of(e), equation);
+  }
+  void visit(const FormulaPtr& f, int equation) {
+    for (const FormulaPtr& p : f->parts) visit(p, equation);
+    const FormulaPtr side = f->kind != Formula::Kind::function               ? nullptr
+                            : f->applied.kind == AppliedFunction::Kind::side ? f
+                                                                             : f->side;
+    if (!side || !seen_.insert(side.get()).second) return;
+    r_.switches.push_back({side->symbol, equation});
+  }
+  static bool has_functions(const ex& e) {
+    for (auto i = e.preorder_begin(); i != e.preorder_end(); ++i)
+      if (GiNaC::is_a<GiNaC::function>(*i)) return true;
+    return false;
+  }
+
   const Model& model_;
   Reduction r_;
+  Formulas formulas_;
+  std::set<const Formula*> seen_;
   std::vector<int> highest_;
   std::vector<int> definition_of_;
 };

@@ -47,6 +47,12 @@ struct SolvedBlock {
   bool is_linear = true;
 };
 
+// Something that switches, and the equation it first stands in.
+struct SwitchPoint {
+  GiNaC::ex side;  // equations/functions.h
+  int equation;
+};
+
 struct Reduction {
   Dae dae;
   Signature signature{0, 0};
@@ -65,6 +71,7 @@ struct Reduction {
 
   std::vector<StateVariable> states;
   std::vector<Invariant> invariants;
+  std::vector<SwitchPoint> switches;  // inner ones first
 
   int times(int rest_equation) const {  // it is differentiated
     return structure.c[static_cast<std::size_t>(rest[static_cast<std::size_t>(rest_equation)])] +
@@ -79,8 +86,7 @@ struct Reduction {
 // How many terms an expression would have if it were multiplied out, at most.
 double expanded_terms(const GiNaC::ex& e);
 
-// Throws InputError where something is not smooth that has to be differentiated, or the system cannot be solved for its
-// highest derivatives whatever their values.
+// Throws InputError where the system cannot be solved for its highest derivatives whatever their values.
 Reduction reduce(const Model& model, Form form, bool is_stabilised);
 Reduction reduce(const Model& model, Dae dae, Form form, bool is_stabilised);
 

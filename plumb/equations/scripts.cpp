@@ -56,12 +56,33 @@ std::string written(const GiNaC::numeric& x) {
   return x.is_integer() ? fmt::format("{:.0f}", x.to_double()) : decimal(x.to_double());
 }
 
+// As model files and C write them.
+std::string plain_relation(const std::string& a, int relation, const std::string& b) {
+  constexpr const char* signs[] = {"<", "<=", ">", ">="};
+  return fmt::format("{} {} {}", a, signs[relation], b);
+}
+std::string plain_logic(bool is_and, const std::string& a, const std::string& b) {
+  return fmt::format("({} {} {})", a, is_and ? "&&" : "||", b);
+}
+std::string plain_choice(const std::string& condition, const std::string& yes, const std::string& no) {
+  return fmt::format("({} ? {} : {})", condition, yes, no);
+}
+
 class TextScript : public Script {
  protected:
   std::string number(const GiNaC::numeric& x) const override { return written(x); }
   std::string symbol(const Formula& f) const override { return f.name; }
   std::string function(const std::string& name, const std::vector<std::string>& a) const override {
     return fmt::format("{}({})", name, fmt::join(a, ", "));
+  }
+  std::string relation(const std::string& a, Relation r, const std::string& b) const override {
+    return plain_relation(a, static_cast<int>(r), b);
+  }
+  std::string logic(bool is_and, const std::string& a, const std::string& b) const override {
+    return plain_logic(is_and, a, b);
+  }
+  std::string choice(const std::string& condition, const std::string& yes, const std::string& no) const override {
+    return plain_choice(condition, yes, no);
   }
   std::string power(const std::string& base, const std::string& e) const override { return base + "^" + e; }
   std::string root(const std::string& of) const override { return "sqrt(" + of + ")"; }
@@ -91,6 +112,20 @@ class LatexScript : public Script {
     std::string head = std::ranges::count(own, name) ? "\\" + name : "\\operatorname{" + name + "}";
     if (name == "asin" || name == "acos" || name == "atan") head = "\\arc" + name.substr(1);
     return fmt::format("{}\\left({}\\right)", head, fmt::join(a, ", "));
+  }
+  std::string relation(const std::string& a, Relation r, const std::string& b) const override {
+    constexpr const char* signs[] = {"<", "\\le", ">", "\\ge"};
+    return fmt::format("{} {} {}", a, signs[static_cast<int>(r)], b);
+  }
+  std::string logic(bool is_and, const std::string& a, const std::string& b) const override {
+    return fmt::format("\\left({} \\text{{ {} }} {}\\right)", a, is_and ? "and" : "or", b);
+  }
+  // Braces on both sides: what follows is no part of it.
+  std::string choice(const std::string& condition, const std::string& yes, const std::string& no) const override {
+    return fmt::format(
+        "\\left\\{{\\begin{{array}}{{ll}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} "
+        "\\end{{array}}\\right\\}}",
+        yes, condition, no);
   }
   std::string power(const std::string& base, const std::string& e) const override {
     return fmt::format("{{{}}}^{{{}}}", base, e);
@@ -133,6 +168,19 @@ class MathmlScript : public Script {
     if (name == "abs") return "<mrow><mo>|</mo>" + a[0] + "<mo>|</mo></mrow>";
     return fmt::format("<mrow><mi>{}</mi><mo>&#x2061;</mo><mo>(</mo>{}<mo>)</mo></mrow>", name,
                        fmt::join(a, "<mo>,</mo>"));
+  }
+  std::string relation(const std::string& a, Relation r, const std::string& b) const override {
+    constexpr const char* signs[] = {"&lt;", "≤", "&gt;", "≥"};
+    return fmt::format("<mrow>{}<mo>{}</mo>{}</mrow>", a, signs[static_cast<int>(r)], b);
+  }
+  std::string logic(bool is_and, const std::string& a, const std::string& b) const override {
+    return parentheses(fmt::format("{}<mtext>&#xa0;{}&#xa0;</mtext>{}", a, is_and ? "and" : "or", b));
+  }
+  std::string choice(const std::string& condition, const std::string& yes, const std::string& no) const override {
+    return fmt::format(
+        "<mrow><mo>{{</mo><mtable columnalign='left left'><mtr><mtd>{}</mtd><mtd><mtext>if&#xa0;</mtext>{}</mtd></mtr>"
+        "<mtr><mtd>{}</mtd><mtd><mtext>otherwise</mtext></mtd></mtr></mtable><mo>}}</mo></mrow>",
+        yes, condition, no);
   }
   std::string power(const std::string& base, const std::string& e) const override {
     return fmt::format("<msup><mrow>{}</mrow><mrow>{}</mrow></msup>", base, e);
@@ -212,6 +260,16 @@ std::string CScript::function(const std::string& name, const std::vector<std::st
   if (name == "max") return fmt::format("(({0}) > ({1}) ? ({0}) : ({1}))", a[0], a[1]);
   if (name == "mod") return fmt::format("(({0}) - ({1})*floor(({0})/({1})))", a[0], a[1]);
   return fmt::format("{}({})", name, fmt::join(a, ", "));
+}
+
+std::string CScript::relation(const std::string& a, Relation r, const std::string& b) const {
+  return plain_relation(a, static_cast<int>(r), b);
+}
+std::string CScript::logic(bool is_and, const std::string& a, const std::string& b) const {
+  return plain_logic(is_and, a, b);
+}
+std::string CScript::choice(const std::string& condition, const std::string& yes, const std::string& no) const {
+  return plain_choice(condition, yes, no);
 }
 
 std::string CScript::sum(const std::vector<Term>& terms) const { return in_one_line(terms); }

@@ -24,6 +24,9 @@ class CScript : public Script {
   std::string number(const GiNaC::numeric& x) const override;
   std::string symbol(const Formula& f) const override { return name_(f); }
   std::string function(const std::string& name, const std::vector<std::string>& arguments) const override;
+  std::string relation(const std::string& a, Relation r, const std::string& b) const override;
+  std::string logic(bool is_and, const std::string& a, const std::string& b) const override;
+  std::string choice(const std::string& condition, const std::string& yes, const std::string& no) const override;
   std::string power(const std::string& base, const std::string& exponent) const override;
   std::string root(const std::string& of) const override { return "sqrt(" + of + ")"; }
   std::string fraction(const std::vector<std::string>& above, const std::vector<std::string>& below) const override;

@@ -23,14 +23,7 @@ double Tape::apply(std::int32_t op, double a, double b) {
     case F::tanh: return std::tanh(a);
     case F::exp: return std::exp(a);
     case F::log: return std::log(a);
-    case F::abs: return std::abs(a);
-    case F::sign: return double(a > 0) - double(a < 0);
-    case F::floor: return std::floor(a);
-    case F::ceil: return std::ceil(a);
     case F::atan2: return std::atan2(a, b);
-    case F::min: return a < b ? a : b;
-    case F::max: return a > b ? a : b;
-    case F::mod: return a - b * std::floor(a / b);
     default: return std::numeric_limits<double>::quiet_NaN();
   }
 }
@@ -50,6 +43,11 @@ void Tape::run() {
       case Op::square_root: r[i->to] = std::sqrt(r[i->a]); break;
       case Op::power: r[i->to] = std::pow(r[i->a], r[i->b]); break;
       case Op::function: r[i->to] = apply(i->c, r[i->a], i->b >= 0 ? r[i->b] : 0); break;
+      case Op::mode:
+        r[i->to] =
+            held_ ? held_[i->c] : live_mode(kinds_[static_cast<std::size_t>(i->c)], r[i->a], i->b >= 0 ? r[i->b] : 0);
+        break;
+      case Op::select: r[i->to] = r[i->a] != 0 ? r[i->b] : r[i->c]; break;
       case Op::linear: solve(systems_[static_cast<std::size_t>(i->a)]); break;
       case Op::newton:
         if (iterate(systems_[static_cast<std::size_t>(i->a)])) i = instructions_.data() + i->b - 1;

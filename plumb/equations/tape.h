@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "plumb/equations/formula.h"
+#include "plumb/equations/reduction.h"
 
 namespace plumb {
 
@@ -21,6 +22,8 @@ class Tape {
     square_root,
     power,
     function,  // `c` is the Expression::Op
+    mode,      // of switch `c`, with arguments a and b
+    select,    // a decides between b and c
     linear,    // solve system `a`
     newton,    // a step of Newton's method for system `a`; back to instruction `b` until it stands still
     end
@@ -53,6 +56,10 @@ class Tape {
   double register_value(int r) const { return registers_[static_cast<std::size_t>(r)]; }
   void set_register(int r, double value) { registers_[static_cast<std::size_t>(r)] = value; }
 
+  // The modes of switches, by the numbers they were declared with, are held if they are given, else as they are live.
+  void hold(const double* modes) { held_ = modes; }
+  Switch switch_kind(int number) const { return kinds_[static_cast<std::size_t>(number)]; }
+
   std::size_t operations() const;
   const std::vector<System>& systems() const { return systems_; }
 
@@ -73,6 +80,8 @@ class Tape {
   std::vector<Product> products_;
   std::vector<System> systems_;
   std::vector<int> outputs_;
+  std::vector<Switch> kinds_;  // of switches
+  const double* held_ = nullptr;
   int first_input_ = 0;
   int singular_system_ = -1, singular_unknown_ = -1;
   double smallest_pivot_ = 1;
@@ -80,6 +89,8 @@ class Tape {
 
 class TapeBuilder {
  public:
+  // Everything that switches; to be called first.
+  void declare_switches(const std::vector<SwitchPoint>& switches);
   // A symbol whose value is given at each evaluation, or once and for all.
   void input(const GiNaC::ex& symbol);
   void constant(const GiNaC::ex& symbol, double value);
@@ -95,7 +106,18 @@ class TapeBuilder {
   Tape finish();
 
  private:
-  enum class Op : std::uint8_t { add, subtract, multiply, negate, divide, square_root, power, function };
+  enum class Op : std::uint8_t {
+    add,
+    subtract,
+    multiply,
+    negate,
+    divide,
+    square_root,
+    power,
+    function,  // `c` says which
+    mode,      // of switch `c`
+    select     // a decides between b and c
+  };
   struct Node {
     enum class Kind : std::uint8_t { constant, input, unknown, operation } kind = Kind::constant;
     Op op = Op::add;
@@ -133,6 +155,8 @@ class TapeBuilder {
   int multiply(std::vector<int> factors);  // -1: there are none
   int depth(int node) const { return node < 0 ? 0 : nodes_[static_cast<std::size_t>(node)].depth; }
   int whole_power(int base, int exponent);
+  Signed build_function(const Formula& f);
+  int build_mode(const FormulaPtr& side);
   int plain(Signed s);  // negated if need be
   int make(Node n);
   int constant_node(double value);
@@ -150,6 +174,7 @@ class TapeBuilder {
   std::map<std::vector<std::int64_t>, int> known_;
   std::map<GiNaC::ex, int, GiNaC::ex_is_less> symbols_;
   std::map<const Formula*, Signed> built_;
+  std::map<const Formula*, int> switch_numbers_;
   std::vector<FormulaPtr> kept_;
   std::vector<Pending> systems_;
   std::vector<int> inputs_, outputs_;

@@ -35,7 +35,8 @@ int TapeBuilder::operation(Op op, int a, int b, int c) {
     return i < 0 || nodes_[static_cast<std::size_t>(i)].kind == Node::Kind::constant;
   };
   const auto value = [&](int i) { return i < 0 ? 0 : nodes_[static_cast<std::size_t>(i)].value; };
-  if (is_constant(a) && is_constant(b)) {  // done now
+  if (op == Op::select && is_constant(a)) return value(a) != 0 ? b : c;
+  if (is_constant(a) && is_constant(b) && op != Op::select && op != Op::mode) {  // done now
     const double x = value(a), y = value(b);
     switch (op) {
       case Op::add: return constant_node(x + y);
@@ -59,7 +60,7 @@ int TapeBuilder::operation(Op op, int a, int b, int c) {
   n.kind = Node::Kind::operation;
   n.op = op;
   n.a = a, n.b = b, n.c = c;
-  n.depth = 1 + std::max(depth(a), depth(b));
+  n.depth = 1 + std::max({depth(a), depth(b), op == Op::select ? depth(c) : 0});
   return make(n);
 }
 
@@ -97,15 +98,49 @@ TapeBuilder::Signed TapeBuilder::build(const FormulaPtr& f) {
     case Kind::sum: result = build_sum(*f); break;
     case Kind::product: result = build_product(*f); break;
     case Kind::power: result = build_power(*f); break;
-    case Kind::function: {
-      const int a = plain(build(f->parts[0])), b = f->parts.size() > 1 ? plain(build(f->parts[1])) : -1;
-      result = {operation(Op::function, a, b, static_cast<int>(f->op)), false};
+    case Kind::function:
+      result = f->applied.kind == AppliedFunction::Kind::side ? Signed{build_mode(f), false} : build_function(*f);
       break;
-    }
   }
   built_[f.get()] = result;
   kept_.push_back(f);
   return result;
+}
+
+TapeBuilder::Signed TapeBuilder::build_function(const Formula& f) {
+  using Applied = AppliedFunction::Kind;
+  const auto argument = [&](std::size_t i) { return i < f.parts.size() ? plain(build(f.parts[i])) : -1; };
+  const int a = argument(0), b = argument(1);
+  switch (f.applied.kind) {
+    case Applied::choice: return {operation(Op::select, a, b, argument(2)), false};
+    case Applied::logic:  // zeros and ones
+      if (f.name == "and") return {operation(Op::multiply, a, b), false};
+      if (f.name == "not") return {operation(Op::subtract, constant_node(1), a), false};
+      return {operation(Op::select, a, constant_node(1), b), false};
+    case Applied::split: {
+      const int mode = build_mode(f.side);
+      switch (f.applied.switching) {
+        case Switch::abs: return {operation(Op::multiply, mode, a), false};
+        case Switch::mod: return {operation(Op::subtract, a, operation(Op::multiply, mode, b)), false};
+        default: return {operation(Op::select, mode, b, a), false};
+      }
+    }
+    default: return {operation(Op::function, a, b, static_cast<int>(f.applied.op)), false};
+  }
+}
+
+void TapeBuilder::declare_switches(const std::vector<SwitchPoint>& switches) {
+  for (const SwitchPoint& s : switches) {
+    const FormulaPtr side = formulas_.of(s.side);
+    switch_numbers_[side.get()] = static_cast<int>(tape_.kinds_.size());
+    tape_.kinds_.push_back(side->applied.switching);
+    kept_.push_back(side);
+  }
+}
+
+int TapeBuilder::build_mode(const FormulaPtr& side) {
+  const int a = plain(build(side->parts[0])), b = side->parts.size() > 1 ? plain(build(side->parts[1])) : -1;
+  return operation(Op::mode, a, b, switch_numbers_.at(side.get()));
 }
 
 TapeBuilder::Scaled TapeBuilder::scaled(const FormulaPtr& f) {
@@ -246,6 +281,7 @@ void TapeBuilder::count_uses(int start) {
     if (n.uses++ > 0 || n.kind != Node::Kind::operation) continue;
     open.push_back(n.a);
     if (n.b >= 0) open.push_back(n.b);
+    if (n.op == Op::select) open.push_back(n.c);
   }
 }
 
@@ -278,7 +314,7 @@ void TapeBuilder::emit(int start) {
       continue;
     }
     // What is computed here: a b + sign c d, or an operation on a and b.
-    std::array<int, 4> needs = {n.a, n.b, -1, -1};
+    std::array<int, 4> needs = {n.a, n.b, n.op == Op::select ? n.c : -1, -1};
     double sign = 1;
     const bool is_product = n.op == Op::add || n.op == Op::subtract || n.op == Op::multiply || n.op == Op::negate;
     if (is_product) {
@@ -307,8 +343,10 @@ void TapeBuilder::emit(int start) {
     const Tape::Op op = n.op == Op::divide        ? Tape::Op::divide
                         : n.op == Op::square_root ? Tape::Op::square_root
                         : n.op == Op::power       ? Tape::Op::power
+                        : n.op == Op::mode        ? Tape::Op::mode
+                        : n.op == Op::select      ? Tape::Op::select
                                                   : Tape::Op::function;
-    tape_.instructions_.push_back({op, n.reg, reg(n.a), reg(n.b), n.c});
+    tape_.instructions_.push_back({op, n.reg, reg(n.a), reg(n.b), n.op == Op::select ? reg(n.c) : n.c});
     run_is_open_ = false;
   }
 }

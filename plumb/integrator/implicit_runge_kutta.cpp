@@ -135,6 +135,7 @@ double ImplicitRungeKutta::newton_step(double h) {
 }
 
 StepReport ImplicitRungeKutta::attempt(double h) {
+  problem_.begin_step();
   if (!has_jacobian_) find_jacobian();
   if (factored_h_ != h) factor(h);
   h_ = h;

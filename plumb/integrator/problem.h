@@ -26,6 +26,8 @@ class Problem {
   virtual void derivative(double t, const double* y, double* rate) = 0;
   // dF/dy by rows, where the problem has it; false: it must be found by differences.
   virtual bool jacobian(double, const double*, double*) { return false; }
+  // A step is about to be tried: faults noted so far were those of others.
+  virtual void begin_step() {}
   // Ends a step: moves y onto what must hold.
   virtual StepReport settle(double t, double* y) = 0;
 };

@@ -113,6 +113,7 @@ void RungeKutta::begin(double t, const double* y) {
 StepReport RungeKutta::attempt(double h) {
   set_step(h);
   has_last_ = has_extra_ = false;
+  problem_.begin_step();
   for (int s = 1; s < tableau_.stages; ++s) {
     combine(rows_[s], stage_.data());
     problem_.derivative(t_ + tableau_.c[s] * h, stage_.data(), k_[s]);

@@ -1,5 +1,6 @@
 #include "plumb/integrator/tableau.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -74,5 +75,10 @@ const std::vector<Tableau>& tableaux() {
       rk4_tableau(),   dopri5_tableau(),          radau5_tableau(),   dop853_tableau()};
   return list;
 }
+
+static const Tableau& tableau_named(const char* name) { return *std::ranges::find(tableaux(), name, &Tableau::name); }
+
+const Tableau& usual_tableau() { return tableau_named("dop853"); }
+const Tableau& stiff_tableau() { return tableau_named("radau5"); }
 
 }  // namespace plumb

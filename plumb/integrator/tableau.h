@@ -70,4 +70,8 @@ Tableau radau5_tableau();
 // All of them, lowest order first.
 const std::vector<Tableau>& tableaux();
 
+// What automatic methods begin with, and what they go on with where the equations are stiff.
+const Tableau& usual_tableau();
+const Tableau& stiff_tableau();
+
 }  // namespace plumb

@@ -169,7 +169,10 @@ bool Loop::attempt() {
   choose_end();
   const StepReport report = integrator_->attempt(h_);
   if (!settings_.step) return judge(report);
-  if (report.ok() && is_finite(integrator_->result())) return true;
+  if (report.ok() && is_finite(integrator_->result())) {
+    subject_.doubt(step_.end(), integrator_->result());
+    return true;
+  }
   outcome_ = subject_.explain(report, h_);
   return false;
 }

@@ -38,7 +38,7 @@ class Subject {
   virtual ~Subject() = default;
   // Moves a state of the dense output onto the constraints; false: it could not be.
   virtual bool settle(double t, double* y) = 0;
-  // A step that is good otherwise may be refused, as if its error were so many times the tolerance.
+  // A step that is good otherwise may be refused, as if its error were so many times the tolerance. Fixed steps cannot.
   virtual double doubt(double t, const double* y) {
     static_cast<void>(t);
     static_cast<void>(y);

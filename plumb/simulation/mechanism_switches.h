@@ -23,6 +23,10 @@ class MechanismSwitches final : public SwitchSource {
   }
   Interruption::Change follow(double t, double* y) override;
   std::string describe(int number) const override;
+  std::string remedy() const override {
+    return "Friction is better given as a contact or as joint-friction, which stick; or smooth the switch, e.g. "
+           "tanh(x/0.001) for sign(x)";
+  }
   Source source(int number) const override;
 
  private:

@@ -10,6 +10,7 @@
 #include "plumb/simulation/evaluation.h"
 #include "plumb/simulation/fast_forces.h"
 #include "plumb/simulation/mechanism_switches.h"
+#include "plumb/simulation/slowness.h"
 #include "plumb/simulation/written_reactions.h"
 #include "plumb/time_stepping/method.h"
 #include "plumb/time_stepping/time_stepping.h"
@@ -363,12 +364,7 @@ Subject::Relief Simulation::Mechanism::relieve(const Slowness& slow) {
     return relief;
   }
   const std::string body = body_of(slow.quickness.component);
-  relief.notice = slow.is_stiff ? fmt::format(
-                                      "stiff: steps of {:.2g} s are as long as {} is stable, though accuracy "
-                                      "would let them be longer; about {:.1g} are left",
-                                      slow.step, method_.name, slow.steps_left)
-                                : fmt::format("slow: steps are {:.2g} s long, and about {:.1g} are left", slow.step,
-                                              slow.steps_left);
+  relief.notice = slowness_notice(slow, method_.name);
   if (!body.empty() && slow.quickness.rate > 0) {
     const FastForces fast = forces_on(model_, body);
     relief.notice += fmt::format(". Fastest is '{}', at {:.2g} 1/s", body, slow.quickness.rate);

@@ -99,12 +99,10 @@ Outcome SwitchDriver::chattering(int number, double t) const {
     return {Outcome::Kind::chattering, t, source_.describe(number),
             "its condition switches with time, faster than can be followed; use its mean, or a shorter duration",
             source_.source(number)};
-  return {
-      Outcome::Kind::chattering, t, source_.describe(number),
-      "its condition switches to and fro without end: on either side the motion is driven back to the other. Friction "
-      "is better given as a contact or as joint-friction, which stick; or smooth the switch, e.g. tanh(x/0.001) for "
-      "sign(x)",
-      source_.source(number)};
+  return {Outcome::Kind::chattering, t, source_.describe(number),
+          "its condition switches to and fro without end: on either side the motion is driven back to the other. " +
+              source_.remedy(),
+          source_.source(number)};
 }
 
 void SwitchDriver::choose_modes(double t, const double* y) {

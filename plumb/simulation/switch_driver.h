@@ -32,6 +32,8 @@ class SwitchSource {
   }
   // The element whose input it is, and where it stands.
   virtual std::string describe(int number) const = 0;
+  // What to do about one that chatters.
+  virtual std::string remedy() const = 0;
   virtual Source source(int number) const = 0;
 };
 

@@ -27,6 +27,8 @@ class TimeScan {
 
   // Notes the parts of time alone; how the switches of `expression` are known, by number.
   std::vector<SwitchTiming> add(const Expression& expression);
+  // There is more that depends on time, in ways that cannot be read off.
+  void note_unread() { has_unread_ = true; }
   // After all have been added.
   void finish();
 

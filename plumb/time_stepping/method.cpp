@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "plumb/expression/nearest_name.h"
 #include "plumb/integrator/make_runge_kutta.h"
 #include "plumb/time_stepping/moreau.h"
@@ -34,8 +32,6 @@ const std::vector<Method>& methods() {
 
 namespace {
 
-const Tableau& tableau_named(const char* name) { return *std::ranges::find(tableaux(), name, &Tableau::name); }
-
 const Method& automatic_method() {
   static const Method method = [] {
     Method m = find_method("projected/" + usual_tableau().name);
@@ -47,9 +43,6 @@ const Method& automatic_method() {
 }
 
 }  // namespace
-
-const Tableau& usual_tableau() { return tableau_named("dop853"); }
-const Tableau& stiff_tableau() { return tableau_named("radau5"); }
 
 const Method& find_method(const std::string& name, const Source& source) {
   if (name == "auto") return automatic_method();

@@ -26,10 +26,6 @@ struct Method {
   bool is_automatic = false;      // goes on with `stiff_tableau` where the equations turn out to be stiff
 };
 
-// What automatic methods begin with, and what they go on with.
-const Tableau& usual_tableau();
-const Tableau& stiff_tableau();
-
 const std::vector<Method>& methods();
 
 // Throws InputError with the nearest name. An integrator alone means projected; `auto`, which is not in the list,

@@ -159,7 +159,7 @@ k = 0.3
 differential = ["x' = -z + k*sin(t)*min(x, 2)", "y'^3 + y' = x - atan2(y, 2)"]
 algebraic = ["z + z^3 = x"]
 [initial]
-x = 2
+x = 1.9
 [simulation]
 duration = 2
 method = "index1/rk4"

@@ -96,6 +96,61 @@ duration = 1
   EXPECT_EQ(s.equation, "constraint 1");
 }
 
+// Given values stay and guesses move, also where they belong to derivatives of different order.
+TEST(EquationStart, GivenValuesStayAndGuessesMove) {
+  for (const double u : {3.0, 4.0, -3.0}) {
+    Model m = parsed(R"toml(
+[equations]
+differential = ["u' = -m*u", "v'' = -m*v"]
+algebraic = ["u^2 + v^2 = 25"]
+[initial]
+v = { guess = 3 }
+[simulation]
+duration = 0.1
+)toml");
+    m.equations->initial.push_back({"u", u, false, {}});
+    const ConsistentStart s = start_of(m);
+    ASSERT_TRUE(s.consistent) << s.describe();
+    EXPECT_EQ(value(s, "u"), u);
+    EXPECT_NEAR(value(s, "v"), std::sqrt(25 - u * u), 1e-12);
+  }
+}
+
+// Names of subexpressions follow in the order in which they depend on each other: none of them is looked for from zero,
+// where 1/length is infinite.
+TEST(EquationStart, DefinitionsAreEvaluatedInOrder) {
+  const ConsistentStart s = start_of(parsed(R"toml(
+[equations]
+differential = ["x'' = -k*ex - ex*lambda", "y'' = -k*ey - 1"]
+algebraic = ["ex = x/length", "ey = y/length", "k = log(length) + 2", "length = sqrt(x^2 + y^2 + 0*x)",
+             "x - ex*length/2 = 1.5"]
+[initial]
+x = 3
+y = 4
+[simulation]
+duration = 1
+)toml"));
+  ASSERT_TRUE(s.consistent) << s.describe();
+  EXPECT_NEAR(value(s, "length"), 5, 1e-12);
+  EXPECT_NEAR(value(s, "ex"), 0.6, 1e-12);
+}
+
+// What is solved for may be what is known: the state follows from it.
+TEST(EquationStart, StatesFollowFromWhatIsSolvedFor) {
+  const ConsistentStart s = start_of(parsed(R"toml(
+[equations]
+differential = ["0.001*uc' = i"]
+algebraic = ["u1 - u2 = uc", "u1 = 3 - 10*i", "u2 = 10*i + 0.1*i^3"]
+[initial]
+u1 = 2.5
+[simulation]
+duration = 0.1
+)toml"));
+  ASSERT_TRUE(s.consistent) << s.describe();
+  EXPECT_NEAR(value(s, "i"), 0.05, 1e-9);
+  EXPECT_NEAR(value(s, "uc"), 2.5 - 0.5 - 0.1 * 0.05 * 0.05 * 0.05, 1e-9);
+}
+
 TEST(EquationStart, SingularSystemsAreToldApart) {
   const auto model = [](const std::string& equations) {
     return parsed("[equations]\n" + equations + "\n[simulation]\nduration = 1\n");
