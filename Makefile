@@ -4,6 +4,7 @@
 # make gallery    a page for each example, in build/gallery; stills in docs/gallery
 # make bench      benchmarks;  make bench-peers: beside MuJoCo, Simbody and Bullet
 # make asan       the tests under the address and undefined-behaviour sanitizers
+# make tsan       runs in eight threads under the thread sanitizer
 # make install PREFIX=…, make clean
 
 PREFIX ?= /usr/local
@@ -11,7 +12,7 @@ JOBS ?= $(shell nproc)
 BUILD := build/release
 PLUMB := $(BUILD)/bin/plumb
 
-.PHONY: all setup build validate gallery test bench bench-peers asan install clean
+.PHONY: all setup build validate gallery test bench bench-peers asan tsan install clean
 
 all: build
 
@@ -43,6 +44,11 @@ asan: setup
 	@cmake --preset asan > /dev/null
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --test-dir build/asan --output-on-failure -j $(JOBS)
+
+tsan: setup
+	@cmake --preset tsan > /dev/null
+	@cmake --build --preset tsan -j $(JOBS) --target plumb_threads_test
+	@build/tsan/bin/plumb_threads_test
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)

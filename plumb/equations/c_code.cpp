@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "plumb/equations/algebra_lock.h"
 #include "plumb/equations/equation_simulation.h"
 #include "plumb/equations/scripts.h"
 
@@ -278,6 +279,9 @@ class CWriter {
 
 }  // namespace
 
-std::string c_code(const Model& model) { return CWriter(model).write(); }
+std::string c_code(const Model& model) {
+  const AlgebraLock lock;
+  return CWriter(model).write();
+}
 
 }  // namespace plumb

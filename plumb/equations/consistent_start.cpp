@@ -167,7 +167,7 @@ class Starter {
     for (int i = 0; i < h_.rows(); ++i)
       if (h_.invariant(i).stage == stage && (worst < 0 || !(std::abs(h_.value(i)) <= std::abs(h_.value(worst)))))
         worst = i;
-    const Invariant& bad = h_.invariant(worst);
+    const HiddenConstraints::Row& bad = h_.invariant(worst);
     name(bad.equation, bad.order, h_.value(worst));
   }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include "plumb/equations/algebra_lock.h"
 
 namespace plumb {
 namespace {
@@ -272,6 +273,9 @@ class Deriver {
 
 }  // namespace
 
-Derivation derive(const Model& model) { return Deriver(model).write(); }
+Derivation derive(const Model& model) {
+  const AlgebraLock lock;
+  return Deriver(model).write();
+}
 
 }  // namespace plumb

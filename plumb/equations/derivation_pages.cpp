@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "plumb/equations/algebra_lock.h"
 #include "plumb/equations/derivation.h"
 
 namespace plumb {
@@ -155,6 +156,7 @@ constexpr const char* page_style =
 }  // namespace
 
 std::string as_text(const Derivation& d) {
+  const AlgebraLock lock;
   std::string out = d.title + "\n";
   for (const DerivationSection& s : d.sections) {
     out += "\n" + s.title + "\n" + std::string(width(s.title), '-') + "\n";
@@ -181,6 +183,7 @@ std::string as_text(const Derivation& d) {
 }
 
 std::string as_latex(const Derivation& d) {
+  const AlgebraLock lock;
   std::string out =
       "\\documentclass[fleqn]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n"
       "\\usepackage[a4paper,margin=22mm]{geometry}\n\\setlength{\\mathindent}{0pt}\n"
@@ -208,6 +211,7 @@ std::string as_latex(const Derivation& d) {
 }
 
 std::string as_html(const Derivation& d) {
+  const AlgebraLock lock;
   std::string out = fmt::format(
       "<!doctype html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n<meta name='viewport' "
       "content='width=device-width,initial-scale=1'>\n<title>{0}</title>\n<style>{1}</style>\n</"
@@ -218,6 +222,7 @@ std::string as_html(const Derivation& d) {
 }
 
 std::string as_html_fragment(const Derivation& d) {
+  const AlgebraLock lock;
   std::string out;
   for (const DerivationSection& s : d.sections)
     out += fmt::format("<details{}><summary>{}</summary>\n{}</details>\n", out.empty() ? " open" : "", escaped(s.title),

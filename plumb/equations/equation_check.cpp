@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "plumb/equations/algebra_lock.h"
 #include "plumb/equations/equation_simulation.h"
 #include "plumb/equations/scripts.h"
 
 namespace plumb {
 
 EquationDiagnosis diagnose_equations(const Model& model) {
+  const AlgebraLock lock;
   const EquationMethod method = find_equation_method(model.simulation);
   const Reduction r = reduce(model, method.form, method.is_stabilised);
   Flow flow(r, choose_omega(method, model.simulation));
@@ -33,7 +35,7 @@ EquationDiagnosis diagnose_equations(const Model& model) {
   flow.constraints().evaluate(0, given.data());
   Formulas formulas;
   for (int i = 0; i < flow.constraints().rows(); ++i) {
-    const Invariant& v = flow.constraints().invariant(i);
+    const Invariant& v = r.invariants[static_cast<std::size_t>(i)];
     std::string label = r.dae.equations[static_cast<std::size_t>(v.equation)].label;
     std::string text = r.dae.equations[static_cast<std::size_t>(v.equation)].text;
     if (v.order > 0) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "plumb/equations/algebra_lock.h"
 #include "plumb/model/parameters.h"
 
 namespace plumb {
@@ -40,6 +41,7 @@ EquationGauge::EquationGauge(const Model& model, const Flow& flow)
       states_(flow.size()),
       tops_(static_cast<int>(flow.reduction().tops.size())),
       rate_(static_cast<std::size_t>(states_)) {
+  const AlgebraLock lock;
   const Reduction& r = flow.reduction();
   channels_.push_back({Channel::Kind::time, 0, 0, "t"});
   int index = 0;

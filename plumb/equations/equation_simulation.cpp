@@ -12,21 +12,16 @@
 namespace plumb {
 
 EquationSimulation::EquationSimulation(const Model& model)
-    : EquationSimulation(model, find_equation_method(model.simulation),
-                         choose_omega(find_equation_method(model.simulation), model.simulation)) {}
+    : EquationSimulation(model, find_equation_method(model.simulation), AlgebraLock()) {}
 
-EquationSimulation::EquationSimulation(const Model& model, const EquationMethod& method, double omega)
-    : EquationSimulation(model, method, omega, reduce(model, method.form, method.is_stabilised)) {}
-
-EquationSimulation::EquationSimulation(const Model& model, const EquationMethod& method, double omega,
-                                       const Reduction& reduction)
+EquationSimulation::EquationSimulation(const Model& model, const EquationMethod& method, const AlgebraLock&)
     : model_(model),
       method_(method),
-      omega_(omega),
-      flow_(reduction, omega),
+      omega_(choose_omega(method, model.simulation)),
+      flow_(reduce(model, method.form, method.is_stabilised), omega_),
       start_(find_start(model_, flow_)),
       probe_flow_(flow_),
-      modes_(reduction.switches.size()) {
+      modes_(reduction().switches.size()) {
   watch_ = std::make_unique<BranchWatch>(flow_);
   gauge_ = std::make_unique<EquationGauge>(model_, flow_);
   make_loop();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "plumb/equations/algebra_lock.h"
 #include "plumb/equations/branch_watch.h"
 #include "plumb/equations/consistent_start.h"
 #include "plumb/equations/equation_gauge.h"
@@ -37,8 +38,7 @@ class EquationSimulation final : public Run, private Subject {
   std::vector<std::string> messages() const;  // about the start
 
  private:
-  EquationSimulation(const Model& model, const EquationMethod& method, double omega);
-  EquationSimulation(const Model& model, const EquationMethod& method, double omega, const Reduction& reduction);
+  EquationSimulation(const Model& model, const EquationMethod& method, const AlgebraLock& preparing);
 
   bool settle(double t, double* y) override { return watch_->flow().settle(t, y).ok(); }
   double doubt(double t, const double* y) override;

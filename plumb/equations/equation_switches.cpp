@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/equations/algebra_lock.h"
+
 namespace plumb {
 namespace {
 
@@ -39,6 +41,7 @@ EquationSwitches::EquationSwitches(const Flow& flow, const std::vector<double>& 
     : flow_(flow), modes_(modes), switched_(std::move(switched)), z_(flow.reduction().switches.size()) {}
 
 std::vector<SwitchTiming> EquationSwitches::scan(TimeScan& scan) {
+  const AlgebraLock lock;
   const Reduction& r = flow_.reduction();
   std::vector<SwitchTiming> timing(r.switches.size(), SwitchTiming::by_state);
   for (const DaeEquation& e : r.dae.equations)
@@ -77,7 +80,7 @@ Interruption::Change EquationSwitches::follow(double t, double* y) {
   for (int i = 0; i < flow_.size(); ++i) size = std::max(size, std::abs(y[i]));
   for (int row = 0; row < h.rows(); ++row) {
     if (!(std::abs(h.value(row)) > jump * size)) continue;
-    const Invariant& bad = h.invariant(row);
+    const HiddenConstraints::Row& bad = h.invariant(row);
     const DaeEquation& e = flow_.reduction().dae.equations[static_cast<std::size_t>(bad.equation)];
     const char* const what = bad.order == 0   ? "it jumps"
                              : bad.order == 1 ? "its rate jumps"

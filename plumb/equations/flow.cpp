@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/equations/algebra_lock.h"
+
 namespace plumb {
 
 using GiNaC::ex;
@@ -84,6 +86,7 @@ namespace {
 
 // Solves the blocks in order, then the rates, then what was solved for.
 Tape rate_tape(const Reduction& r, double omega, std::vector<std::pair<int, std::size_t>>& pivots) {
+  const AlgebraLock lock;
   TapeBuilder builder;
   declare(r, omega, builder);
   std::vector<std::pair<int, ex>> factors;
@@ -108,14 +111,14 @@ Tape rate_tape(const Reduction& r, double omega, std::vector<std::pair<int, std:
 
 }  // namespace
 
-Flow::Flow(const Reduction& reduction, double omega)
-    : reduction_(reduction),
+Flow::Flow(Reduction reduction, double omega)
+    : reduction_(make_algebraic(std::move(reduction))),
       omega_(omega),
-      n_(static_cast<int>(reduction.states.size())),
-      tape_(rate_tape(reduction_, omega, pivots_)),
-      constraints_(reduction_, omega) {
+      n_(static_cast<int>(reduction_->states.size())),
+      tape_(rate_tape(*reduction_, omega, pivots_)),
+      constraints_(*reduction_, omega) {
   std::size_t system = 0;
-  for (const SolvedBlock& b : reduction_.blocks) {
+  for (const SolvedBlock& b : reduction_->blocks) {
     if (b.is_linear && b.unknowns.size() == 1) continue;
     for (std::size_t k = 0; k < b.unknowns.size() && !b.is_linear; ++k)
       nonlinear_.push_back({b.unknowns[k], tape_.systems()[system].unknowns[k]});
@@ -139,7 +142,7 @@ void Flow::evaluate(double t, const double* y, double* rate) {
   for (int i = 0; i < n_; ++i) in[i + 1] = y[i];
   tape_.run();
   for (int i = 0; i < n_; ++i) rate[i] = tape_.output(static_cast<std::size_t>(i));
-  if (reduction_.form != Form::ggl) return;
+  if (reduction_->form != Form::ggl) return;
   constraints_.evaluate(t, y);
   constraints_.hold(rate);
 }
@@ -148,7 +151,7 @@ StepReport Flow::settle(double t, double* y) {
   for (int i = 0; i < n_; ++i)
     if (!(std::abs(y[i]) < bound_)) return {StepReport::Kind::unsolved, std::abs(y[i]), -1};
   if (tape_.singular_system() >= 0) return {StepReport::Kind::unsolved, 0, -1};
-  return reduction_.form == Form::projected ? constraints_.project(t, y) : StepReport{};
+  return reduction_->form == Form::projected ? constraints_.project(t, y) : StepReport{};
 }
 
 double Flow::regularity() const {
@@ -163,15 +166,15 @@ std::string Flow::fault() {
   if (number < 0) return {};
   tape_.forget_faults();
   int system = -1;
-  for (const SolvedBlock& b : reduction_.blocks) {
+  for (const SolvedBlock& b : reduction_->blocks) {
     if (b.is_linear && b.unknowns.size() == 1) continue;
     if (++system != number) continue;
     std::vector<std::string> unknowns, labels;
     for (int j : b.unknowns)
-      unknowns.push_back(reduction_.dae.symbols.name(reduction_.tops[static_cast<std::size_t>(j)]));
+      unknowns.push_back(reduction_->dae.symbols.name(reduction_->tops[static_cast<std::size_t>(j)]));
     for (int i : b.equations)
       labels.push_back(
-          reduction_.dae.equations[static_cast<std::size_t>(reduction_.rest[static_cast<std::size_t>(i)])].label);
+          reduction_->dae.equations[static_cast<std::size_t>(reduction_->rest[static_cast<std::size_t>(i)])].label);
     if (unknowns.size() > 8) unknowns.resize(8), unknowns.emplace_back("…");
     if (labels.size() > 8) labels.resize(8), labels.emplace_back("…");
     return fmt::format("{} cannot be found from {}", fmt::join(unknowns, ", "), fmt::join(labels, ", "));
@@ -181,7 +184,8 @@ std::string Flow::fault() {
 
 // With the tops X solved from G(t, y, X) = 0:  dF/dy = f_y + f_X dX/dy,   G_X dX/dy = -G_y.
 void Flow::build_jacobian() {
-  const Reduction& r = reduction_;
+  const AlgebraLock lock;
+  const Reduction& r = *reduction_;
   TapeBuilder builder;
   declare(r, omega_, builder);
   for (const ex& s : r.top_symbols) builder.input(s);
@@ -218,13 +222,13 @@ void Flow::run_with_tops(Tape& tape, double t, const double* y) {
   double* const in = tape.inputs();
   in[0] = t;
   std::copy_n(y, n_, in + 1);
-  for (std::size_t k = 0; k < reduction_.top_symbols.size(); ++k)
+  for (std::size_t k = 0; k < reduction_->top_symbols.size(); ++k)
     in[1 + n_ + static_cast<int>(k)] = top(static_cast<int>(k));
   tape.run();
 }
 
 bool Flow::jacobian(double t, const double* y, double* out) {
-  if (reduction_.form == Form::ggl) return false;
+  if (reduction_->form == Form::ggl) return false;
   if (!jacobian_) build_jacobian();
   work_.resize(static_cast<std::size_t>(n_));
   evaluate(t, y, work_.data());
@@ -235,7 +239,8 @@ bool Flow::jacobian(double t, const double* y, double* out) {
 
 // Block by block, of G(t, y(t), X(t)) = 0:  G_X X' = -(G_t + G_y y') - G_earlier X'_earlier.
 void Flow::build_slopes() {
-  const Reduction& r = reduction_;
+  const AlgebraLock lock;
+  const Reduction& r = *reduction_;
   TapeBuilder builder;
   declare(r, omega_, builder);
   for (const ex& s : r.top_symbols) builder.input(s);
@@ -272,7 +277,7 @@ void Flow::build_slopes() {
 
 void Flow::look(double t, const double* y, Branch::Point& point) {
   if (!slopes_) build_slopes();
-  const std::size_t m = reduction_.top_symbols.size();
+  const std::size_t m = reduction_->top_symbols.size();
   for (std::vector<double>* v : {&point.x, &point.rate, &work_}) v->resize(std::max(m, static_cast<std::size_t>(n_)));
   evaluate(t, y, work_.data());
   run_with_tops(*slopes_, t, y);
@@ -296,10 +301,11 @@ void Flow::hold_switches(const double* modes) {
 
 // The arguments of every switch.
 void Flow::build_sides() {
+  const AlgebraLock lock;
   TapeBuilder builder;
-  declare(reduction_, omega_, builder);
-  for (const ex& s : reduction_.top_symbols) builder.input(s);
-  for (const SwitchPoint& s : reduction_.switches) {
+  declare(*reduction_, omega_, builder);
+  for (const ex& s : reduction_->top_symbols) builder.input(s);
+  for (const SwitchPoint& s : reduction_->switches) {
     builder.output(s.side.op(0));
     builder.output(s.side.nops() > 1 ? s.side.op(1) : ex(0));
     builder.output(s.side);
@@ -319,12 +325,12 @@ void Flow::find_sides(double t, const double* y, const double* modes) {
 
 void Flow::live_modes(double t, const double* y, double* modes) {
   find_sides(t, y, nullptr);
-  for (std::size_t i = 0; i < reduction_.switches.size(); ++i) modes[i] = sides_->output(3 * i + 2);
+  for (std::size_t i = 0; i < reduction_->switches.size(); ++i) modes[i] = sides_->output(3 * i + 2);
 }
 
 void Flow::indicators(double t, const double* y, const double* modes, double* z) {
   find_sides(t, y, modes);
-  for (std::size_t i = 0; i < reduction_.switches.size(); ++i)
+  for (std::size_t i = 0; i < reduction_->switches.size(); ++i)
     z[i] =
         indicator(sides_->switch_kind(static_cast<int>(i)), modes[i], sides_->output(3 * i), sides_->output(3 * i + 1));
 }

@@ -2,6 +2,7 @@
 // form does when a step ends.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ namespace plumb {
 
 class Flow final : public Problem {
  public:
-  Flow(const Reduction& reduction, double omega);
+  Flow(Reduction reduction, double omega);
 
   int size() const override { return n_; }
   int controlled() const override { return n_; }
@@ -54,7 +55,7 @@ class Flow final : public Problem {
   bool jacobian(double t, const double* y, double* out) override;
 
   HiddenConstraints& constraints() { return constraints_; }
-  const Reduction& reduction() const { return reduction_; }
+  const Reduction& reduction() const { return *reduction_; }
   double omega() const { return omega_; }
   long evaluations() const { return evaluations_; }
   std::size_t operations() const { return tape_.operations(); }
@@ -71,7 +72,7 @@ class Flow final : public Problem {
   void find_sides(double t, const double* y, const double* modes);
   void run_with_tops(Tape& tape, double t, const double* y);
 
-  Reduction reduction_;
+  std::shared_ptr<const Reduction> reduction_;
   double omega_;
   int n_;
   std::vector<std::pair<int, std::size_t>> pivots_;  // block of one unknown, output with its factor

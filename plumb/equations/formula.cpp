@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/equations/algebra_lock.h"
 #include "plumb/equations/functions.h"
 
 namespace plumb {
@@ -82,7 +83,7 @@ FormulaPtr Formulas::of(const ex& e) {
 FormulaPtr Formulas::make(const ex& e) {
   if (GiNaC::is_a<GiNaC::add>(e)) return make_sum(e);
   if (GiNaC::is_a<GiNaC::mul>(e) || GiNaC::is_a<GiNaC::power>(e)) return make_product(e);
-  auto f = std::make_shared<Formula>();
+  auto f = make_algebraic(Formula());
   if (GiNaC::is_a<GiNaC::numeric>(e)) {
     f->number = GiNaC::ex_to<GiNaC::numeric>(e);
     if (!f->number.is_real()) throw std::domain_error("complex numbers occur in the equations");
@@ -107,7 +108,7 @@ FormulaPtr Formulas::make(const ex& e) {
 }
 
 FormulaPtr Formulas::make_sum(const ex& e) {
-  auto f = std::make_shared<Formula>();
+  auto f = make_algebraic(Formula());
   f->kind = Kind::sum;
   for (std::size_t i = 0; i < e.nops(); ++i) f->parts.push_back(of(e.op(i)));
   std::ranges::sort(f->parts, term_before);
@@ -144,7 +145,7 @@ std::pair<GiNaC::numeric, ex> Formulas::primitive(const ex& sum) {
 }
 
 FormulaPtr Formulas::make_product(const ex& e) {
-  auto f = std::make_shared<Formula>();
+  auto f = make_algebraic(Formula());
   f->kind = Kind::product;
   f->number = 1;
   std::vector<FormulaPtr> below;
@@ -180,7 +181,7 @@ FormulaPtr Formulas::make_product(const ex& e) {
 }
 
 FormulaPtr Formulas::power_of(const ex& base, const ex& exponent) {
-  auto f = std::make_shared<Formula>();
+  auto f = make_algebraic(Formula());
   f->kind = Kind::power;
   f->parts = {of(base), of(exponent)};
   f->degree = f->parts[0]->degree;

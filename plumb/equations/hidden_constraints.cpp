@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "plumb/equations/algebra_lock.h"
 #include "plumb/solver/largest.h"
 
 namespace plumb {
@@ -17,16 +18,18 @@ void declare(const Reduction& r, double omega, TapeBuilder& builder) {
 }
 
 HiddenConstraints::HiddenConstraints(const Reduction& r, double omega)
-    : rows_(static_cast<int>(r.invariants.size())),
-      size_(static_cast<int>(r.states.size())),
-      invariants_(r.invariants) {
+    : rows_(static_cast<int>(r.invariants.size())), size_(static_cast<int>(r.states.size())) {
+  const AlgebraLock lock;
   TapeBuilder builder;
   declare(r, omega, builder);
-  for (const Invariant& i : r.invariants) builder.output(i.value);
+  for (const Invariant& i : r.invariants) {
+    builder.output(i.value);
+    invariants_.push_back({i.equation, i.order, i.stage});
+  }
   int output = rows_;
   for (int i = 0; i < rows_; ++i)
     for (int j = 0; j < size_; ++j) {
-      const GiNaC::ex e = invariants_[static_cast<std::size_t>(i)].value.diff(
+      const GiNaC::ex e = r.invariants[static_cast<std::size_t>(i)].value.diff(
           GiNaC::ex_to<GiNaC::symbol>(r.states[static_cast<std::size_t>(j)].symbol));
       if (e.is_zero()) continue;
       builder.output(e);
@@ -34,7 +37,7 @@ HiddenConstraints::HiddenConstraints(const Reduction& r, double omega)
     }
   tape_ = builder.finish();
   for (const StateVariable& s : r.states) stages_.push_back(s.stage);
-  for (const Invariant& i : invariants_) {
+  for (const Row& i : invariants_) {
     first_stage_ = std::min(first_stage_, i.stage);
     last_stage_ = std::max(last_stage_, i.stage);
     int next = -1;

@@ -22,7 +22,11 @@ class HiddenConstraints {
   int rows() const { return rows_; }
   int first_stage() const { return first_stage_; }
   int last_stage() const { return last_stage_; }
-  const Invariant& invariant(int row) const { return invariants_[static_cast<std::size_t>(row)]; }
+  // What an invariant of the reduction is, without its formula.
+  struct Row {
+    int equation, order, stage;
+  };
+  const Row& invariant(int row) const { return invariants_[static_cast<std::size_t>(row)]; }
 
   void hold_switches(const double* modes) { tape_.hold(modes); }
   void evaluate(double t, const double* y);
@@ -48,7 +52,7 @@ class HiddenConstraints {
   Tape tape_;
   int rows_ = 0, size_ = 0;
   int first_stage_ = 0, last_stage_ = -1;
-  std::vector<Invariant> invariants_;
+  std::vector<Row> invariants_;
   std::vector<int> next_;    // row of the derivative of each, -1: none
   std::vector<int> stages_;  // of the states
   std::vector<Entry> entries_;

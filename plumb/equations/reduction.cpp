@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "plumb/equations/algebra_lock.h"
 #include "plumb/equations/formula.h"
 
 namespace plumb {
@@ -295,10 +296,12 @@ ex Reduction::without(int equation, const SolvedBlock& block) const {
 }
 
 Reduction reduce(const Model& model, Dae dae, Form form, bool is_stabilised) {
+  const AlgebraLock lock;
   return Reducer(model, std::move(dae), form, is_stabilised).reduce();
 }
 
 Reduction reduce(const Model& model, Form form, bool is_stabilised) {
+  const AlgebraLock lock;
   return reduce(model, read_dae(model), form, is_stabilised);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plumb/equations/algebra_lock.h"
 #include "plumb/equations/hidden_constraints.h"
 #include "plumb/equations/tape.h"
 
@@ -19,6 +20,7 @@ struct Solved {
 }  // namespace
 
 void evaluate_definitions(const Reduction& r, double omega, const std::vector<char>& given, std::vector<double>& y) {
+  const AlgebraLock lock;
   std::vector<char> known = given;
   std::vector<Solved> list;
   TapeBuilder builder;

@@ -222,6 +222,10 @@ System compile(const Model& model) {
 }
 
 System compile(const Model& model, const RigidGroups& groups) {
+  if (model.equations)
+    throw InputError(model.equations->source, "equations",
+                     "this is for mechanisms, of bodies and joints; a model given as equations can be run, checked, "
+                     "plotted and derived");
   System system = with_title(model);
   add_groups(model, groups, system);
   add_elements(model, groups, system);

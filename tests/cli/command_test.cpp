@@ -309,6 +309,18 @@ TEST_F(Command, EquationsRunLikeAnyModel) {
             "t,x,y,u,v,mu,energy,violation.position,violation.velocity,violation.acceleration");
 }
 
+TEST_F(Command, WhatEquationsCannotDoIsRefused) {
+  const std::string model =
+      write("vdp.toml", "[equations]\ndifferential = [\"x' = v\", \"v' = -x\"]\n[simulation]\nduration = 1\n");
+  for (const std::string& command :
+       {"modes " + model, "modes --static " + model, "run --static " + model, "run --static --json " + model}) {
+    const Output r = plumb(command);
+    EXPECT_EQ(r.code, 2) << command;
+    EXPECT_NE(r.err.find("vdp.toml:1: equations: this is for mechanisms"), std::string::npos) << r.err;
+    EXPECT_TRUE(r.out.empty());
+  }
+}
+
 TEST_F(Command, EquationsAreCheckedAndFixed) {
   std::string text = equations;
   const std::string bad = write("bad.toml", text.replace(text.find("y = -0.6"), 8, "y = -0.7"));

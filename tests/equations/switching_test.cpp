@@ -25,10 +25,7 @@ Result run(const std::string& equations, double duration, const std::string& met
   return simulate(m);
 }
 
-double last(const Result& r, const std::string& name) {
-  const auto column = r.trajectory[name];
-  return column.back();
-}
+double last(const Result& r, const std::string& name) { return r.trajectory.last(name); }
 
 TEST(EquationSwitching, PulsesAreSeenWhereverTheyAre) {
   for (const char* method : {"projected/dop853", "index1/dopri5", "ggl/dop853", "index0/dopri5", "projected/radau5"})

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "plumb/model/reader.h"
 #include "plumb/simulation/stiffness_watch.h"
 #include "plumb/trajectory/result.h"
 #include "models.h"
@@ -109,6 +110,32 @@ TEST(Stiffness, TheLimitOfStepsNamesIt) {
   EXPECT_EQ(r.outcome.kind, Outcome::Kind::limit_reached);
   EXPECT_NE(r.outcome.reason.find("stiff"), std::string::npos) << r.outcome.reason;
 }
+
+#ifdef PLUMB_EQUATIONS
+// B. van der Pol's oscillator over a period of relaxation: its period is (3 - 2 ln 2) mu + 3 2.338107 mu^(-1/3) and
+// more.
+TEST(Stiffness, OfEquationsIsSaidAndAutoGoesOn) {
+  Model model = parse_model(R"toml(
+[equations]
+differential = ["x' = v", "v' = 1000*(1 - x^2)*v - x"]
+[initial]
+x = 2
+[simulation]
+duration = 2000
+)toml",
+                            "vdp.toml", {});
+  model.simulation.max_steps = 30000;
+  const Result plain = simulate(model);
+  EXPECT_EQ(plain.outcome.kind, Outcome::Kind::limit_reached);
+  for (const char* word : {"stiff", "'v'", "--method auto", "radau5"})
+    EXPECT_NE(plain.outcome.reason.find(word), std::string::npos) << word << " in: " << plain.outcome.reason;
+  model.simulation.method = "auto";
+  const Result automatic = simulate(model);
+  ASSERT_TRUE(automatic.outcome.is_success()) << automatic.outcome.describe();
+  EXPECT_LT(automatic.steps, 10000);
+  EXPECT_NEAR(automatic.trajectory["x"].back(), 1.7061677321, 1e-7);  // Test Set for IVP Solvers, release 2.4
+}
+#endif
 
 }  // namespace
 }  // namespace plumb
