@@ -45,8 +45,9 @@ int dispatch(int argc, char** argv) {
   run_command->add_flag("--strict", run_arguments.strict, "Exit with 1 unless the verdict is `trusted`");
   run_command->add_flag("--quiet", run_arguments.quiet, "Print nothing but warnings and errors");
 
-  run_command->add_flag("--fix-start", run_arguments.fix_start,
-                        "Equations: move an inconsistent start onto the constraints");
+  run_command->add_flag(
+      "--fix-start", run_arguments.fix_start,
+      "Begin at the nearest start that is possible: equations onto their constraints, joints within their limits");
 
   DeriveArguments derive_arguments;
   bool latex = false, html = false, c = false, toml = false;

@@ -70,8 +70,6 @@ std::vector<std::string> result_columns(const Model& model, const Result& result
 int run(const RunArguments& a) {
   Model model = read(a.model);
   apply(a, model);
-  if (a.fix_start && !model.equations)
-    throw InputError("--fix-start is for models given as equations; mechanisms are assembled by themselves");
   model.simulation.fix_start = model.simulation.fix_start || a.fix_start;
   bool six = false;
   for (const std::string& f : a.format) six = six || f == "iftomm";

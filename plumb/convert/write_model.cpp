@@ -104,6 +104,8 @@ void write_joint(Writer& w, const Joint& j) {
   w.put("range", j.range);
   w.put("limits", j.limits);
   w.put("restitution", j.restitution);
+  w.put("start", j.start);
+  w.put("start_rate", j.start_rate);
 }
 
 void write_force(Writer& w, const Force& f) {

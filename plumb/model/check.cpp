@@ -42,7 +42,9 @@ Presence keys_given(const Joint& j) {
           {"curve", j.curve.has_value()},
           {"range", j.range.has_value()},
           {"limits", j.limits.has_value()},
-          {"restitution", j.restitution.has_value()}};
+          {"restitution", j.restitution.has_value()},
+          {"start", j.start.has_value()},
+          {"start_rate", j.start_rate.has_value()}};
 }
 
 Presence keys_given(const Force& f) {
@@ -220,6 +222,10 @@ void check_joint(const BodyLookup& bodies, const Joint& j) {
   if (j.restitution && !(*j.restitution >= 0 && *j.restitution <= 1))
     s.fail(fmt::format("restitution = {:g} must lie between 0 and 1", *j.restitution));
   if (j.rate && (j.angle || j.displacement)) s.fail("both the motion and its rate are driven; give one");
+  if ((j.start || j.start_rate) && (j.angle || j.displacement || j.rate))
+    s.fail("a driven joint starts where its drive says; leave out start and start_rate");
+  for (const auto& [key, x] : {std::pair("start", j.start), std::pair("start_rate", j.start_rate)})
+    if (x) s.finite(key, *x);
   if (j.range && (j.range->size() != 2 || !((*j.range)[0] < (*j.range)[1])))
     s.fail("range must be [first, last] with first < last");
   if (j.length && j.length->is_number()) s.positive("length", j.length->value, "m");

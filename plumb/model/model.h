@@ -87,6 +87,7 @@ struct Joint {
   std::optional<std::vector<double>> range{};         // of s
   std::optional<std::vector<double>> limits{};        // revolute, prismatic: least and largest coordinate
   std::optional<double> restitution{};                // at the limits; of a rope when it becomes taut
+  std::optional<double> start{}, start_rate{};        // of its coordinate; the file's pose is that of all at zero
   Source source{};
 };
 

@@ -309,6 +309,8 @@ Joint read_joint(const Table& t, const toml::table& table, const std::string& na
   j.range = t.numbers("range");
   j.limits = t.numbers("limits");
   j.restitution = t.number("restitution");
+  j.start = t.number("start");
+  j.start_rate = t.number("start_rate");
   return j;
 }
 

@@ -142,27 +142,15 @@ void ContactDriver::find_touching(double t, const double* y) {
 
 std::optional<Outcome> ContactDriver::overlap_at_start(const double* y) {
   const double deep = 1e3 * touch_distance(scene_, y);
-  for (int i = 0; i < search_.candidates(); ++i) {
+  for (int i = 0; i < static_cast<int>(scene_.pairs().size()); ++i) {
     const double gap = closings_.gap(i, 0, y);
     if (!(gap < -deep)) continue;
     touching_.clear();
     search_.find(i, state_.facing, 0, touching_);
     const ContactPlace& place = touching_.front();
     const Contact& law = scene_.laws()[place.contact];
-    if (place.limit < 0)
-      return Outcome{Outcome::Kind::inconsistent_start, 0, fmt::format("contact '{}'", law.name),
-                     fmt::format("{} overlaps by {:.3g} m at the start", scene_.describe(place), -gap), law.source};
-    const SystemLimit& limit = system_.limits[place.limit];
-    const char* const unit = limit.is_angle() ? "rad" : "m";
-    const double value = limit.is_least() ? limit.value + gap : limit.value - gap;
-    const char* const what = limit.is_angle() ? "angle" : limit.is_distance() ? "length" : "displacement";
-    return Outcome{
-        Outcome::Kind::inconsistent_start, 0, fmt::format("joint '{}'", system_.joints[limit.joint].name),
-        fmt::format("its {} is {:.6g} {} at the start, {} its limit of {:.6g} {}{}; --fix-start begins at the "
-                    "nearest pose within the limits",
-                    what, value, unit, limit.is_least() ? "below" : "above", limit.value, unit,
-                    limit.is_distance() ? "" : " (angles and displacements count from the pose in the file)"),
-        law.source};
+    return Outcome{Outcome::Kind::inconsistent_start, 0, fmt::format("contact '{}'", law.name),
+                   fmt::format("{} overlaps by {:.3g} m at the start", scene_.describe(place), -gap), law.source};
   }
   return std::nullopt;
 }

@@ -12,6 +12,7 @@
 #include "plumb/simulation/mechanism_switches.h"
 #include "plumb/simulation/slowness.h"
 #include "plumb/simulation/written_reactions.h"
+#include "plumb/system/pose.h"
 #include "plumb/time_stepping/method.h"
 #include "plumb/time_stepping/time_stepping.h"
 
@@ -53,6 +54,10 @@ System compile_for_run(const Model& model, const Method& method, bool merges, st
   const RigidGroups groups = find_rigid_groups(model, system);
   System merged = compile(model, groups);
   if (merged.bodies.size() == system.bodies.size()) return suited(std::move(system), method);
+  merged.start = gather(system, merged, system.start);
+  merged.start_turns = system.start_turns;
+  merged.start_notes = system.start_notes;
+  merged.curve_parameters = system.curve_parameters;
   written = suited(std::move(system), method);
   return suited(std::move(merged), method);
 }
@@ -157,6 +162,7 @@ class Simulation::Mechanism final : private Subject {
   void add_interruptions();
   Outcome inconsistent_start() const;
   Outcome singular_start() const;
+  Outcome beyond_limit(const BrokenLimit& broken) const;
   std::string body_of(int component) const;
   double share_of_heaviest(const std::string& body) const;
   std::string first_non_finite(const double* y) const;
@@ -203,8 +209,11 @@ Simulation::Mechanism::Mechanism(const Model& model, Bodies bodies)
   if (start_.is_redundant)
     for (Evaluation* e : {&probe_, &gauge_evaluation_, driver_evaluation_.get(), switch_evaluation_.get()})
       if (e) e->dynamics.expect_redundancy();
+  const std::vector<BrokenLimit> broken = broken_limits(system_, y_start_.data());
   if (!start_.consistent)
     loop_->end(start_.is_singular ? singular_start() : inconsistent_start());
+  else if (!broken.empty())
+    loop_->end(beyond_limit(broken.front()));
   else
     start_over();
   if (start_.consistent && start_.is_singular) loop_->end(singular_start());
@@ -302,6 +311,21 @@ Outcome Simulation::Mechanism::singular_start() const {
   return Outcome{Outcome::Kind::singular, 0, fmt::format("joint '{}'", worst.name),
                  place + ", so that the motion from rest is not determined, or there is none; begin a little beside it",
                  worst.source};
+}
+
+Outcome Simulation::Mechanism::beyond_limit(const BrokenLimit& broken) const {
+  const SystemLimit& limit = system_.limits[broken.limit];
+  const SystemJoint& joint = system_.joints[limit.joint];
+  const char* const unit = limit.is_angle() ? "rad" : "m";
+  const char* const what = limit.is_angle() ? "angle" : limit.is_distance() ? "length" : "displacement";
+  return {
+      Outcome::Kind::inconsistent_start, 0, fmt::format("joint '{}'", joint.name),
+      fmt::format("its {} is {:.6g} {} at the start, {} its limit of {:.6g} {}{}; --fix-start begins at the nearest "
+                  "pose within the limits",
+                  what, std::abs(broken.value) > 1e-12 ? broken.value : 0.0, unit, limit.is_least() ? "below" : "above",
+                  limit.value, unit,
+                  limit.is_distance() ? "" : " (angles and displacements count from the pose in the file)"),
+      joint.source};
 }
 
 Outcome Simulation::Mechanism::explain(const StepReport& report, double h) {

@@ -49,7 +49,7 @@ void follow_given_velocities(const System& system, std::vector<double>& y) {
 }  // namespace
 
 std::vector<std::string> start_messages(const System& system, const StartReport& start) {
-  std::vector<std::string> lines;
+  std::vector<std::string> lines = system.start_notes;
   for (const BodyMove& m : start.moved) {
     if (lines.size() == 5) {
       lines.push_back(fmt::format("start: {} more bodies were moved onto the joints", start.moved.size() - 5));

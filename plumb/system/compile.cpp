@@ -6,6 +6,7 @@
 #include "plumb/model/check.h"
 #include "plumb/model/element_types.h"
 #include "plumb/system/builder.h"
+#include "plumb/system/pose.h"
 #include "plumb/system/system.h"
 
 namespace plumb {
@@ -218,7 +219,9 @@ System compile(const Model& model) {
   check(model);
   RigidGroups alone(model.bodies.size());
   std::iota(alone.begin(), alone.end(), 0);
-  return compile(model, alone);
+  System system = compile(model, alone);
+  pose_start(model, system);
+  return system;
 }
 
 System compile(const Model& model, const RigidGroups& groups) {

@@ -25,7 +25,7 @@ Dynamics::Dynamics(const System& system)
       rates_(system.rows),
       work_rows_(system.rows),
       slots_(1 + system.force_channels.size()),
-      turns_(system.angles.size()),
+      turns_(system.start_turns.empty() ? std::vector<double>(system.angles.size()) : system.start_turns),
       curve_parameters_(system.curve_parameters),
       rate_slots_(1 + system.rate_channels.size()),
       nq_(system.nq),

@@ -77,6 +77,8 @@ class Dynamics {
   // Unwound angle of angle measure i: counted on from the last state given to `keep_turns`.
   double joint_angle(int measure) const;
   void keep_turns();  // at the placed state
+  const std::vector<double>& turns() const { return turns_; }
+  const std::vector<double>& curve_parameters() const { return curve_parameters_; }
   // Takes over what another evaluation of the same run remembers: unwound angles, places on curves, modes of inputs.
   void remember_as(const Dynamics& other) {
     modes_ = other.modes_;

@@ -187,6 +187,8 @@ struct System {
   std::vector<RateDriver> rate_drivers;
   std::vector<Channel> rate_channels;    // slots 1… of their expressions
   std::vector<double> curve_parameters;  // at the start
+  std::vector<double> start_turns;       // unwound angles at the start, where joints do not start at zero
+  std::vector<std::string> start_notes;  // what was changed about the start
   bool is_driven = false;                // g depends on t
 
   std::vector<Spring> springs;

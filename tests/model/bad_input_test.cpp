@@ -197,9 +197,6 @@ std::vector<Mistake> mistakes() {
        plus(wheels +
             "[joints.d]\ntype = \"prismatic\"\nfrom = \"w1\"\nto = \"w2\"\naxis = [1,0,0]\nrate = \"w1.vx\"\n"),
        {"joint 'd': rate", "unknown name 'w1.vx'"}},
-      {"RopeTooShort",
-       plus("[joints.r]\ntype = \"rope\"\nfrom = \"ground\"\nto = \"bob\"\nfrom_point = [9,0,0]\nlength = 1\n"),
-       {"bad.toml:16:", "further than its length of 1 m"}},
       {"TableThatGoesBack",
        plus("[forces.f]\ntype = \"spring\"\nfrom = \"ground\"\nto = \"bob\"\nfrom_point = [0,0,0]\ntable = "
             "[[0,0],[2,1],[1,3]]\n"),
