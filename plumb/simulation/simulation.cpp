@@ -164,7 +164,7 @@ class Simulation::Mechanism final : private Subject {
   Outcome singular_start() const;
   Outcome beyond_limit(const BrokenLimit& broken) const;
   std::string body_of(int component) const;
-  double share_of_heaviest(const std::string& body) const;
+  std::string too_light(const std::string& body) const;
   std::string first_non_finite(const double* y) const;
   std::string most_accelerated() const;
 };
@@ -352,10 +352,11 @@ Outcome Simulation::Mechanism::explain(const StepReport& report, double h) {
                     t, worst.name, report.residual),
         worst.source);
   }
-  return ended(
-      Outcome::Kind::step_too_small, most_accelerated(),
-      fmt::format("the error stays above the tolerance {:g} even for steps of {:.2g} s; the motion is not smooth there",
-                  loop_->settings().tolerance, h));
+  const std::string body = most_accelerated();
+  return ended(Outcome::Kind::step_too_small, fmt::format("body '{}'", body),
+               fmt::format("the error stays above the tolerance {:g} even for steps of {:.2g} s; the motion is not "
+                           "smooth there{}",
+                           loop_->settings().tolerance, h, too_light(body)));
 }
 
 std::string Simulation::Mechanism::body_of(int component) const {
@@ -367,13 +368,14 @@ std::string Simulation::Mechanism::body_of(int component) const {
   return {};
 }
 
-double Simulation::Mechanism::share_of_heaviest(const std::string& name) const {
+// Beside a much heavier one a body swings as fast as it is light.
+std::string Simulation::Mechanism::too_light(const std::string& name) const {
   double own = 0, most = 0;
   for (const SystemBody& b : system_.bodies) {
     most = std::max(most, b.mass);
     if (b.name == name) own = b.mass;
   }
-  return own / most;
+  return own < 1e-5 * most ? fmt::format(", with {:.1g} of the mass of the heaviest body", own / most) : std::string();
 }
 
 Subject::Relief Simulation::Mechanism::relieve(const Slowness& slow) {
@@ -393,8 +395,7 @@ Subject::Relief Simulation::Mechanism::relieve(const Slowness& slow) {
     const FastForces fast = forces_on(model_, body);
     relief.notice += fmt::format(". Fastest is '{}', at {:.2g} 1/s", body, slow.quickness.rate);
     if (!fast.names.empty()) relief.notice += fmt::format(" ({})", fast.names);
-    if (const double share = share_of_heaviest(body); share < 1e-5)
-      relief.notice += fmt::format(", with {:.1g} of the mass of the heaviest body", share);
+    relief.notice += too_light(body);
     if (!fast.advice.empty()) relief.notice += ". " + fast.advice;
   }
   if (slow.is_stiff) relief.notice += ". An implicit method takes longer steps: --method auto, or projected/radau5";
@@ -425,7 +426,7 @@ std::string Simulation::Mechanism::most_accelerated() const {
         body = &b;
       }
     }
-  return body ? fmt::format("body '{}'", body->name) : std::string();
+  return body ? body->name : std::string();
 }
 
 Simulation::Simulation(const Model& model, Bodies bodies) : mechanism_(std::make_unique<Mechanism>(model, bodies)) {}
