@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <ctime>
 #include <cstdio>
 
 #include "text.h"
@@ -65,9 +66,18 @@ namespace {
 
 std::stop_source stopping;
 
+volatile std::sig_atomic_t asked = 0;
+std::time_t asked_at = 0;
+
+// The first asks the run to stop; another one, later, ends the program. Some senders send every signal twice at once.
 extern "C" void stop_run(int signal) {
   stopping.request_stop();  // only sets a flag: nothing is registered to be called
-  std::signal(signal, SIG_DFL);
+  if (asked && std::time(nullptr) > asked_at + 1) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+  if (!asked) asked_at = std::time(nullptr);
+  asked = 1;
 }
 
 }  // namespace

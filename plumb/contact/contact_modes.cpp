@@ -6,6 +6,7 @@
 #include "plumb/contact/contact_forces.h"
 #include "plumb/contact/tolerances.h"
 #include "plumb/solver/cone_complementarity.h"
+#include "plumb/solver/cone_interior.h"
 #include "plumb/solver/largest.h"
 
 namespace plumb {
@@ -92,17 +93,54 @@ void ContactModes::default_grips(const std::vector<ContactPlace>& touching, std:
   }
 }
 
-// Whether p presses everywhere, and holds what sticks within its cone.
+// Whether p presses everywhere, and holds what sticks within its cone, if need be with other shares.
 bool ContactModes::press_and_stick(std::span<const ClosedContact> closed) const {
   const double weak = tolerance::force * (1e-2 + largest(p_));
+  bool all_hold = true;
   for (std::size_t k = 0; k < closed.size(); ++k) {
     const double mu = held_.friction(static_cast<int>(k));
     if (closed[k].place.is_rubbing_joint()) {
       if (std::abs(p_[3 * k]) > held_.most(static_cast<int>(k)) + weak) return false;
-      continue;
+    } else if (closed[k].grip == Grip::stick) {
+      all_hold = all_hold && std::hypot(p_[3 * k + 1], p_[3 * k + 2]) <= mu * p_[3 * k] + weak;
+    } else if (p_[3 * k] < -weak) {
+      return false;
     }
-    if (p_[3 * k] < -weak) return false;
-    if (closed[k].grip == Grip::stick && std::hypot(p_[3 * k + 1], p_[3 * k + 2]) > mu * p_[3 * k] + weak) return false;
+  }
+  return all_hold || can_be_shared(closed);
+}
+
+// Corners that stick carry what is asked of them together: if there are forces within their cones that do the same as
+// p, nothing has to slip or part, whatever the shares of least norm are.
+bool ContactModes::can_be_shared(std::span<const ClosedContact> closed) const {
+  std::vector<int> rows;
+  std::vector<double> mu;
+  for (std::size_t k = 0; k < closed.size(); ++k) {
+    if (closed[k].grip != Grip::stick || closed[k].place.is_rubbing_joint()) continue;
+    mu.push_back(held_.friction(static_cast<int>(k)));
+    for (int i = 0; i < 3; ++i) rows.push_back(3 * static_cast<int>(k) + i);
+  }
+  const std::size_t n = rows.size();
+  if (n < 6) return false;  // one has nothing to share
+  std::vector<double> D(n * n), b(n, 0.0), q(n, 0.0);
+  double size = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      D[i * n + j] = held_.rows().entry(rows[i], rows[j]);
+      b[i] -= D[i * n + j] * p_[rows[j]];
+      keep_largest(size, std::abs(D[i * n + j] * p_[rows[j]]));
+    }
+  }
+  ConeProblem problem;
+  problem.contacts = static_cast<int>(mu.size());
+  problem.D = D.data();
+  problem.b = b.data();
+  problem.mu = mu.data();
+  if (!least_within_cones(problem, q.data())) return false;
+  for (std::size_t i = 0; i < n; ++i) {
+    double left = b[i];
+    for (std::size_t j = 0; j < n; ++j) left += D[i * n + j] * q[j];
+    if (!(std::abs(left) <= tolerance::shared * size)) return false;
   }
   return true;
 }
@@ -223,7 +261,8 @@ void ContactModes::assume(std::vector<ClosedContact>& closed) {
 }
 
 // The contact that agrees least, or the first that does not; and what it has to become.
-ContactModes::Disagreement ContactModes::find_disagreement(const std::vector<ClosedContact>& closed, bool first) const {
+ContactModes::Disagreement ContactModes::find_disagreement(const std::vector<ClosedContact>& closed, bool first,
+                                                           Among among) const {
   Disagreement worst;
   const double force = largest(p_), weak = tolerance::force * (1e-2 + force);
   const double fast = 1 + largest(all_b_), slow = tolerance::force * fast;
@@ -251,6 +290,10 @@ ContactModes::Disagreement ContactModes::find_disagreement(const std::vector<Clo
     }
     const double* const p = p_.data() + 3 * i;
     const int row = 3 * static_cast<int>(i);
+    if (among == Among::but_sticking && closed[i].grip == Grip::stick) {
+      ++i;
+      continue;
+    }
     consider(k, true, trial_[k].grip, trial_[k].direction, 0, -p[0], weak, force + 1e-2);
     if (closed[i].grip == Grip::stick) {
       const Vec3 pull = held_.rows().across(static_cast<int>(i), p);
@@ -313,9 +356,13 @@ ContactModes::Agreement ContactModes::agree(std::vector<ClosedContact>& closed) 
   const int n = static_cast<int>(trial_.size()), often = 4 * n + 12;
   for (int round = 0, turns = 0; round < 4 * often && turns < most_turns; ++round) {
     assume(closed);
-    if (const Disagreement d = find_disagreement(closed, round > often); d.contact >= 0) {
-      change(d, closed);
-      continue;
+    if (const Disagreement d = find_disagreement(closed, round > often, Among::all); d.contact >= 0) {
+      const bool only_shares =
+          find_disagreement(closed, true, Among::but_sticking).contact < 0 && can_be_shared(closed);
+      if (!only_shares) {
+        change(d, closed);
+        continue;
+      }
     }
     if (!closed.empty() && is_jamming(closed)) return Agreement::jammed;
     ++turns;

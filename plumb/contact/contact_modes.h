@@ -50,6 +50,7 @@ class ContactModes {
   double acceleration_after(int row) const;
   void accelerations_after();
   bool press_and_stick(std::span<const ClosedContact> closed) const;
+  bool can_be_shared(std::span<const ClosedContact> closed) const;
   Hold holds_now(std::span<const ClosedContact> island);
   Decision solve_cones_for(const std::vector<ClosedContact>& closed);
   void classify();
@@ -65,7 +66,8 @@ class ContactModes {
     double by = 0;
   };
   void assume(std::vector<ClosedContact>& closed);
-  Disagreement find_disagreement(const std::vector<ClosedContact>& closed, bool first) const;
+  enum class Among { all, but_sticking };
+  Disagreement find_disagreement(const std::vector<ClosedContact>& closed, bool first, Among among) const;
   double turn(std::vector<ClosedContact>& closed) const;
   double turn_beginning(std::vector<ClosedContact>& closed);
   bool is_jamming(std::span<const ClosedContact> closed);

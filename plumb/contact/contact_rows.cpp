@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plumb/contact/tolerances.h"
+
 namespace plumb {
 
 ContactRows::Row ContactRows::make_row(const ContactPlace& place, const Touch& t, const double* d) const {
@@ -79,13 +81,18 @@ void ContactRows::build(const std::vector<ContactPlace>& places, const std::vect
       for (int j = 0; j < 3; ++j) d[j] = axes[i][j];
       const std::size_t row = 3 * k + i;
       rows_[row] = make_row(places[k], touches_[k], d);
-      respond(places[k], rows_[row], W_.data() + row * system.nv, lambda_.data() + row * system.rows);
+      double* const w = W_.data() + row * system.nv;
+      respond(places[k], rows_[row], w, lambda_.data() + row * system.rows);
+      free_[row] = give(places[k], rows_[row]);
+      // What joints do not let move answers with rounding, which must not be taken for an answer.
+      if (dot(static_cast<int>(row), w) <= tolerance::immovable * free_[row]) std::fill_n(w, system.nv, 0.0);
     }
   }
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j)
       D_[i * n + j] = D_[j * n + i] = dot(static_cast<int>(i), W_.data() + j * system.nv);
-    free_[i] = give(places[i / 3], rows_[i]);
+    const bool gives = D_[i * n + i] > 0;
+    for (std::size_t j = 0; j < i && !gives; ++j) D_[i * n + j] = D_[j * n + i] = 0;
   }
 }
 

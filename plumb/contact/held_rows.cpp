@@ -328,8 +328,12 @@ void HeldRows::solve_once(Level level, const double* b, double* p) {
   assemble();
   right_.resize(static_cast<std::size_t>(m));
   z_.resize(static_cast<std::size_t>(m));
+  least_.assign(static_cast<std::size_t>(m), 0.0);
   for (int i = 0; i < m; ++i) {
     right_[i] = 0;
+    // What joints do not let move at all answers with rounding.
+    for (int e = test_begin_[i]; e < test_begin_[i + 1]; ++e)
+      least_[i] += tolerance::immovable * test_[e].value * test_[e].value * rows_.free_entry(test_[e].row);
     for (int e = test_begin_[i]; e < test_begin_[i + 1]; ++e) {
       double asked = b[test_[e].row];
       for (const Patch& patch : patches_)
@@ -338,7 +342,7 @@ void HeldRows::solve_once(Level level, const double* b, double* p) {
       right_[i] -= test_[e].value * asked;
     }
   }
-  elimination_.factor(m, A_.data());
+  elimination_.factor(m, A_.data(), least_.data());
   elimination_.solve(right_.data(), z_.data());
   for (int j = 0; j < m; ++j)
     for (int e = trial_begin_[j]; e < trial_begin_[j + 1]; ++e) p[trial_[e].row] += trial_[e].value * z_[j];

@@ -85,7 +85,7 @@ class HeldRows {
   std::vector<Patch> patches_;
   std::vector<Entry> trial_, test_;  // columns of Q and L, one after the other
   std::vector<int> trial_begin_, test_begin_;
-  std::vector<double> DQ_, A_, right_, z_;
+  std::vector<double> DQ_, A_, right_, z_, least_;
   PivotedElimination elimination_;
 };
 

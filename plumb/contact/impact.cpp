@@ -34,23 +34,23 @@ double energy_taken(const ContactRows& rows, const std::vector<double>& u, const
 }  // namespace
 
 ConeSolution solve_impact(const ContactRows& rows, const std::vector<ImpactLaw>& laws, const std::vector<double>& u,
-                          std::vector<double>& p, int sweeps) {
+                          std::vector<double>& p, const ConeEffort& effort) {
   const std::size_t n = u.size(), contacts = laws.size();
   std::vector<double> b = u, mu(contacts);
   for (std::size_t k = 0; k < contacts; ++k) mu[k] = laws[k].friction;
   const ConeProblem problem{static_cast<int>(contacts), rows.matrix(), b.data(), mu.data()};
-  if (sweeps == impact_sweeps || p.size() != n) p.assign(n, 0.0);
+  if (!effort.goes_on || p.size() != n) p.assign(n, 0.0);
   const bool newton = std::ranges::all_of(laws, [](const ImpactLaw& l) { return l.law == Contact::Law::newton; });
   if (newton) {
     for (std::size_t k = 0; k < contacts; ++k) b[3 * k] += laws[k].restitution * std::min(u[3 * k], 0.0);
-    const ConeSolution s = solve_cones(problem, p.data(), 1e-15, sweeps);
+    const ConeSolution s = solve_cones(problem, p.data(), effort.tolerance, effort.sweeps);
     // With friction Newton's law may give energy; then Poisson's, which does not, is taken.
     if (!s.is_usable() || energy_taken(rows, u, p) >= 0) return s;
     p.assign(n, 0.0);
     b = u;
   }
   // Compression: restitution zero.
-  const ConeSolution compression = solve_cones(problem, p.data(), 1e-15, sweeps);
+  const ConeSolution compression = solve_cones(problem, p.data(), effort.tolerance, effort.sweeps);
   if (!compression.is_usable()) return compression;
   // Expansion: a normal impulse of e p_c and, where contacts would close again, more; with its own friction.
   std::vector<double> least(contacts), q(n);
@@ -61,7 +61,7 @@ ConeSolution solve_impact(const ContactRows& rows, const std::vector<ImpactLaw>&
     for (std::size_t j = 0; j < n; ++j) b[i] += rows.entry(static_cast<int>(i), static_cast<int>(j)) * p[j];
   ConeProblem expanding = problem;
   expanding.offset = least.data();
-  const ConeSolution expansion = solve_cones(expanding, q.data(), 1e-15, sweeps);
+  const ConeSolution expansion = solve_cones(expanding, q.data(), effort.tolerance, effort.sweeps);
   for (std::size_t i = 0; i < n; ++i) p[i] += q[i];
   return expansion;
 }
@@ -268,7 +268,7 @@ ImpactReport ImpactSolver::strike(double t, double* y, const double* a, const Fa
       if (touching[k].contact == jammed) u[3 * k] -= still;
     }
     // Of many small steps each goes on where the last one left off.
-    const ConeSolution solution = solve_impact(held_.rows(), laws_, u, p_, pressing > 0 ? 300 : impact_sweeps);
+    const ConeSolution solution = solve_impact(held_.rows(), laws_, u, p_, pressing > 0 ? small_step_effort : ConeEffort());
     if (solution.is_usable()) spread();
     energy_before = dynamics_.energy(y).total();
     after_.resize(before_.size());

@@ -31,11 +31,18 @@ struct ImpactLaw {
   Contact::Law law = Contact::Law::newton;
 };
 
-// Impulses (normal, two tangents for each contact) for velocities `u` before the impact. With fewer sweeps than usual
-// they begin from those in `p`.
-inline constexpr int impact_sweeps = 20000;
+// How exactly impulses are found: an impact to rounding; of many small steps each goes on from the impulses of the last,
+// and needs no more than its length is worth.
+struct ConeEffort {
+  int sweeps = 20000;
+  double tolerance = 1e-15;
+  bool goes_on = false;
+};
+inline constexpr ConeEffort small_step_effort{300, 1e-11, true};
+
+// Impulses (normal, two tangents for each contact) for velocities `u` before the impact.
 ConeSolution solve_impact(const ContactRows& rows, const std::vector<ImpactLaw>& laws, const std::vector<double>& u,
-                          std::vector<double>& p, int sweeps = impact_sweeps);
+                          std::vector<double>& p, const ConeEffort& effort = {});
 
 class ImpactSolver {
  public:

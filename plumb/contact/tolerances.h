@@ -30,6 +30,8 @@ inline constexpr double same_normal = 1e-12;  // 1 - cosine of the angle between
 inline constexpr double unseen = 3e-11;
 // Forces and accelerations that are rounding beside the largest.
 inline constexpr double force = 1e-11;
+// Part of what contacts that stick do together which other shares may miss and still be taken for the same.
+inline constexpr double shared = 1e-9;
 // Part of what a row would give without joints: below it nothing gives way.
 inline constexpr double immovable = 1e-12;
 // Scaled pivot below which friction has turned a contact around.

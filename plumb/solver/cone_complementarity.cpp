@@ -186,7 +186,7 @@ bool press(const ConeProblem& problem, double* p) {
   return true;
 }
 
-constexpr int patience = 200;  // sweeps
+constexpr int first_try = 10, patience = 200;  // sweeps
 
 ConeSolution solve_group(const ConeProblem& problem, double* p, double tolerance, int max_sweeps) {
   const int n = 3 * problem.contacts;
@@ -202,6 +202,7 @@ ConeSolution solve_group(const ConeProblem& problem, double* p, double tolerance
     give = std::max(give, problem.D[i * n + i]);
   }
   const double least = give > 0 ? 0.01 * speed / give : 0;
+  int next_try = first_try;
   for (s.sweeps = 1; s.sweeps <= max_sweeps; ++s.sweeps) {
     double largest = least, change = 0;
     for (int c = 0; c < problem.contacts; ++c) {
@@ -230,8 +231,10 @@ ConeSolution solve_group(const ConeProblem& problem, double* p, double tolerance
     s.speed = change * give;
     s.converged = change <= tolerance * largest || problem.contacts == 1;
     // Sweeps find out who slips and who sticks; how much, Newton's method finds sooner.
-    if (!s.converged && s.sweeps % 100 == 0 && max_sweeps > 1000)
+    if (!s.converged && s.sweeps == next_try) {
       s.converged = newton_on_cones(problem, p, std::max(tolerance, 1e-12) * largest);
+      next_try += std::min(next_try, 100);
+    }
     // Who answers each other without end is met from inside the cones.
     if (!s.converged && s.sweeps == patience && max_sweeps > patience)
       s.converged = solve_from_inside(problem, p, std::max(tolerance, 1e-12) * largest);

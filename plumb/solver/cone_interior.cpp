@@ -183,6 +183,15 @@ class Interior {
 
 }  // namespace
 
+bool least_within_cones(const ConeProblem& problem, double* p) {
+  const int n = 3 * problem.contacts;
+  Interior interior(problem);
+  Vector x;
+  if (!interior.solve(Eigen::Map<const Vector>(problem.b, n), x)) return false;
+  std::copy_n(x.data(), n, p);
+  return true;
+}
+
 bool solve_from_inside(const ConeProblem& problem, double* p, double tolerance) {
   if (problem.offset) return false;
   const int n = 3 * problem.contacts;

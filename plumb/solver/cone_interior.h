@@ -15,4 +15,8 @@ namespace plumb {
 // problems with an offset.
 bool solve_from_inside(const ConeProblem& problem, double* p, double tolerance);
 
+// The least of ½ p.D p + b.p over the cones, with friction at rest: whether there are impulses within the cones that do
+// what others outside of them do (b = -D p of those) is seen from what is left of D p + b. False: none was found.
+bool least_within_cones(const ConeProblem& problem, double* p);
+
 }  // namespace plumb

@@ -7,7 +7,7 @@
 
 namespace plumb {
 
-int PivotedElimination::factor(int n, const double* A, double threshold) {
+int PivotedElimination::factor(int n, const double* A, const double* least, double threshold) {
   n_ = n;
   const std::size_t m = static_cast<std::size_t>(n);
   A_.assign(A, A + m * m);
@@ -20,7 +20,7 @@ int PivotedElimination::factor(int n, const double* A, double threshold) {
   std::iota(order_.begin(), order_.end(), 0);
   for (int i = 0; i < n; ++i) {
     const double d = std::abs(A[i * n + i]);
-    scale_[i] = d > 0 ? 1 / std::sqrt(d) : 0;
+    scale_[i] = d > (least ? least[i] : 0) ? 1 / std::sqrt(d) : 0;
   }
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) LU_[i * n + j] = scale_[i] * A[i * n + j] * scale_[j];

@@ -9,8 +9,9 @@ namespace plumb {
 class PivotedElimination {
  public:
   // A is n x n, row-major. Elimination on the diagonal, the largest remaining entry first, after scaling all of them to
-  // 1; below `threshold` a row depends on those before it. Returns the rank.
-  int factor(int n, const double* A, double threshold = 1e-11);
+  // 1; below `threshold` a row depends on those before it. Diagonal entries not above `least`, if given, are rounding
+  // of zero. Returns the rank.
+  int factor(int n, const double* A, const double* least = nullptr, double threshold = 1e-11);
   // x = A⁻¹ b over the independent rows, corrected once for rounding.
   void solve(const double* b, double* x);
 
