@@ -187,12 +187,13 @@ ContactModes::Decision ContactModes::solve_cones_for(const std::vector<ClosedCon
   return solution.converged || solution.change < 1e-6 ? Decision::found : Decision::unsolved;
 }
 
-// Open, sticking or beginning to slip, by the accelerations found.
+// Open, sticking or beginning to slip, by the accelerations found. What carries next to nothing is taken to be open: of
+// corners that share in more ways than one the others may do without it.
 void ContactModes::classify() {
-  const double slow = small();
+  const double slow = small(), next_to_nothing = 1e-3 * largest(p_);
   for (std::size_t k = 0; k < trial_.size(); ++k) {
     if (trial_[k].place.is_rubbing_joint()) continue;
-    open_[k] = after_[3 * k] > slow;
+    open_[k] = after_[3 * k] > slow || p_[3 * k] < next_to_nothing;
     if (moving_[k] || held_.friction(static_cast<int>(k)) == 0) continue;
     const Vec3 across = held_.rows().across(static_cast<int>(k), after_.data() + 3 * k);
     trial_[k].grip = across.norm() > slow ? Grip::creep : Grip::stick;
