@@ -20,6 +20,18 @@ double largest(const std::vector<double>& x) {
 
 Vec3 vec(const double* x) { return {x[0], x[1], x[2]}; }
 
+// What was at rest begins to slip along its acceleration, or stays.
+void begin(ClosedContact& c, const Vec3& acceleration, double slow) {
+  const bool slips = acceleration.norm() > slow;
+  c.grip = slips ? Grip::creep : Grip::stick;
+  c.direction = slips ? acceleration : Vec3::Zero();
+}
+
+// Slips already when it is decided about.
+bool is_moving(const ClosedContact& c) {
+  return c.grip == Grip::slip && (!c.direction.isZero(0) || c.sense != 0);
+}
+
 constexpr double onward[2] = {1, 0};  // along the first tangent
 // What slips has come to rest below the speed of rest; found so slow, or a little faster, it is at rest.
 constexpr double moving = 4;
@@ -161,7 +173,7 @@ ContactModes::Decision ContactModes::solve_cones_for(const std::vector<ClosedCon
       rows.push_back(3 * contact + i);
     }
     mu_.push_back(held_.friction(contact));
-    problem.slip.push_back(moving_[k] ? onward : nullptr);
+    problem.slip.push_back(is_moving(closed[k]) ? onward : nullptr);
   }
   std::vector<double> D(rows.size() * rows.size()), b(rows.size()), p(rows.size(), 0.0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -182,7 +194,7 @@ ContactModes::Decision ContactModes::solve_cones_for(const std::vector<ClosedCon
     worst_ = closed[k].place.contact;
     const int row = 3 * static_cast<int>(k);
     if (held_.rows().entry(row, row) <= tolerance::immovable * held_.rows().free_entry(row)) return Decision::blocked;
-    return moving_[k] ? Decision::jammed : Decision::unsolved;
+    return is_moving(closed[k]) ? Decision::jammed : Decision::unsolved;
   }
   return solution.converged || solution.change < 1e-6 ? Decision::found : Decision::unsolved;
 }
@@ -190,14 +202,13 @@ ContactModes::Decision ContactModes::solve_cones_for(const std::vector<ClosedCon
 // Open, sticking or beginning to slip, by the accelerations found. What carries next to nothing is taken to be open: of
 // corners that share in more ways than one the others may do without it.
 void ContactModes::classify() {
-  const double slow = small(), next_to_nothing = 1e-3 * largest(p_);
+  const double slow = small(), next_to_nothing = 1e-5 * largest(p_);
   for (std::size_t k = 0; k < trial_.size(); ++k) {
     if (trial_[k].place.is_rubbing_joint()) continue;
-    open_[k] = after_[3 * k] > slow || p_[3 * k] < next_to_nothing;
+    const bool is_spare = p_[3 * k] < next_to_nothing && held_.has_to_spare(static_cast<int>(k));
+    open_[k] = after_[3 * k] > slow || is_spare;
     if (moving_[k] || held_.friction(static_cast<int>(k)) == 0) continue;
-    const Vec3 across = held_.rows().across(static_cast<int>(k), after_.data() + 3 * k);
-    trial_[k].grip = across.norm() > slow ? Grip::creep : Grip::stick;
-    trial_[k].direction = across.norm() > slow ? across : Vec3::Zero();
+    begin(trial_[k], held_.rows().across(static_cast<int>(k), after_.data() + 3 * k), slow);
   }
 }
 
@@ -419,6 +430,40 @@ bool ContactModes::part(std::vector<ClosedContact>& closed) {
   return false;
 }
 
+// Corners that share in more ways than one are reduced to as many as it takes, those that carry least first, as long as
+// the cones find forces without them: then the shares are determined.
+bool ContactModes::thin_out(const std::vector<ContactPlace>& touching, std::vector<ClosedContact>& closed) {
+  default_grips(touching, trial_);
+  std::ranges::fill(open_, char{0});
+  closed = trial_;
+  for (;;) {
+    solve_held(closed);
+    if (solve_cones_for(closed) != Decision::found) return false;
+    int least = -1, place = -1, i = 0;
+    for (std::size_t k = 0; k < trial_.size(); ++k) {
+      if (open_[k]) continue;
+      if (held_.has_to_spare(i) && (least < 0 || p_[3 * i] < p_[3 * least])) {
+        least = i;
+        place = static_cast<int>(k);
+      }
+      ++i;
+    }
+    if (least < 0) break;
+    open_[place] = 1;
+    closed.erase(closed.begin() + least);
+  }
+  const double slow = small();
+  for (std::size_t k = 0, i = 0; k < trial_.size(); ++k) {
+    if (open_[k]) continue;
+    const int contact = static_cast<int>(i++);
+    if (trial_[k].place.is_rubbing_joint()) continue;
+    open_[k] = after_[3 * contact] > slow;
+    if (moving_[k] || held_.friction(contact) == 0) continue;
+    begin(trial_[k], held_.rows().across(contact, after_.data() + 3 * contact), slow);
+  }
+  return true;
+}
+
 // From all candidates closed; if that leads nowhere, from what the cones make of them.
 ContactModes::Decision ContactModes::find_agreement(const std::vector<ContactPlace>& touching,
                                                     std::vector<ClosedContact>& closed) {
@@ -430,6 +475,7 @@ ContactModes::Decision ContactModes::find_agreement(const std::vector<ContactPla
     if (decision != Decision::found) return decision;
     classify();
     agreement = agree(closed);
+    if (agreement == Agreement::none && thin_out(touching, closed)) agreement = agree(closed);
   }
   if (agreement == Agreement::none) return Decision::unsolved;
   if (agreement == Agreement::stable) return Decision::found;
@@ -491,8 +537,7 @@ bool ContactModes::turn_creeping(std::vector<ClosedContact>& closed) {
 void ContactModes::consider(const std::vector<ContactPlace>& touching) {
   default_grips(touching, trial_);
   moving_.clear();
-  for (const ClosedContact& c : trial_)
-    moving_.push_back(c.grip == Grip::slip && (!c.direction.isZero(0) || c.sense != 0));
+  for (const ClosedContact& c : trial_) moving_.push_back(is_moving(c));
   open_.assign(trial_.size(), 0);
   all_.build(trial_, still_);
   all_b_.resize(3 * trial_.size());

@@ -81,6 +81,7 @@ class ContactModes {
   void change(const Disagreement& disagreement, const std::vector<ClosedContact>& closed);
   bool part(std::vector<ClosedContact>& closed);
   void consider(const std::vector<ContactPlace>& touching);
+  bool thin_out(const std::vector<ContactPlace>& touching, std::vector<ClosedContact>& closed);
   Decision find_agreement(const std::vector<ContactPlace>& touching, std::vector<ClosedContact>& closed);
 
   void let_creep(std::vector<ClosedContact>& closed);

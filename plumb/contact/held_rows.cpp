@@ -157,6 +157,12 @@ Vec3 HeldRows::slope(int first, int last, const std::vector<double>& x) const {
   return (vv * ux - uv * vx) / det * across.first + (uu * vx - uv * ux) / det * across.second;
 }
 
+bool HeldRows::has_to_spare(int k) const {
+  const auto holds = [k](const Patch& p) { return k >= p.first && k < p.first + p.count; };
+  const Patch& patch = *std::ranges::find_if(patches_, holds);
+  return patch.count > patch.shape && !places_[k].is_rubbing_joint();
+}
+
 void HeldRows::begin_column() {
   trial_begin_.push_back(static_cast<int>(trial_.size()));
   test_begin_.push_back(static_cast<int>(test_.size()));

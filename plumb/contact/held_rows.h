@@ -30,6 +30,9 @@ class HeldRows {
   // Of a joint that rubs: the most it pushes.
   double most(int k) const { return scene_.system().frictions[places_[k].friction].coulomb; }
 
+  // Whether the others of its patch could carry all.
+  bool has_to_spare(int k) const;
+
   // Pushes p on all rows such that b + D p vanishes: along normals, along tangents of what sticks, sideways of what
   // creeps, with the friction of what slips (forces); the same without friction (velocities); along normals only
   // (positions).
