@@ -27,7 +27,7 @@ inline constexpr double crossing = 1e-3;
 
 inline constexpr double same_normal = 1e-12;  // 1 - cosine of the angle between normals of one patch
 // Part of the size of a scene: overlaps below it go unseen.
-inline constexpr double unseen = 3e-11;
+inline constexpr double unseen = 1e-11;
 // Forces and accelerations that are rounding beside the largest.
 inline constexpr double force = 1e-11;
 // Part of what contacts that stick do together which other shares may miss and still be taken for the same.

@@ -109,7 +109,8 @@ bool Loop::step() {
 // Runs that will take very many steps are told why; what is stiff may go on with another integrator.
 void Loop::watch_pace() {
   Subject::Slowness slow;
-  slow.is_stiff = stiffness_.note(quickness_.part);
+  const StiffnessWatch::Finding found = stiffness_.note(quickness_.part);
+  slow.is_stiff = found != StiffnessWatch::Finding::nothing;
   if (!slow.is_stiff && (steps_ != pace_looked_at || !notices_.empty())) return;
   slow.quickness = quickness_;
   slow.step = slow.is_stiff ? controller_.proposed() : time() / static_cast<double>(steps_);
@@ -122,8 +123,9 @@ void Loop::watch_pace() {
     step_.use(*integrator_, probe_.get());
     controller_ = StepController(relief.control);
     controller_.begin(std::min(settings_.max_step, 10 * slow.step));
-  } else if (slow.steps_left < (slow.is_stiff ? many_stiff_left : many_left)) {
-    return;
+  } else if (found == StiffnessWatch::Finding::stiff ||
+             slow.steps_left < (slow.is_stiff ? many_stiff_left : many_left)) {
+    return;  // what does not last is not worth a word
   }
   if (relief.notice.empty()) return;
   notices_.push_back(relief.notice);

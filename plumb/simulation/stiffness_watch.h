@@ -10,26 +10,27 @@ namespace plumb {
 
 class StiffnessWatch {
  public:
-  // An accepted step whose length is this part of what the method is stable for. True, once: the equations are stiff.
-  bool note(double part) {
-    if (is_stiff_ || !(part > 0)) return false;
+  enum class Finding { nothing, stiff, lastingly_stiff };
+
+  // An accepted step whose length is this part of what the method is stable for. Stiff and lastingly stiff are found
+  // once each.
+  Finding note(double part) {
+    if (!(part > 0)) return Finding::nothing;
     if (part > border) {
       others_ = 0;
-      is_stiff_ = ++hits_ >= many;
-      return is_stiff_;
+      ++hits_;
+      return hits_ == many ? Finding::stiff : hits_ == lasting ? Finding::lastingly_stiff : Finding::nothing;
     }
-    if (++others_ >= few) hits_ = 0;
-    return false;
+    if (++others_ >= few && hits_ < lasting) hits_ = 0;
+    return Finding::nothing;
   }
-
-  bool is_stiff() const { return is_stiff_; }
 
  private:
   static constexpr double border = 0.9;
-  static constexpr int many = 15, few = 6;  // steps at the border; others after which these count no more
+  // Steps at the border; so many that no contact or blow passes them by; others after which these count no more.
+  static constexpr int many = 15, lasting = 400, few = 6;
 
   int hits_ = 0, others_ = 0;
-  bool is_stiff_ = false;
 };
 
 }  // namespace plumb

@@ -13,16 +13,16 @@ namespace plumb {
 namespace {
 
 TEST(StiffnessWatch, WantsManyStepsAtTheBorderAndFewOthers) {
+  using Finding = StiffnessWatch::Finding;
   StiffnessWatch watch;
-  for (int i = 0; i < 14; ++i) EXPECT_FALSE(watch.note(1.0));
-  EXPECT_TRUE(watch.note(1.0));
-  EXPECT_FALSE(watch.note(1.0)) << "said once";
+  for (int i = 1; i < 1000; ++i)
+    EXPECT_EQ(watch.note(1.0), i == 15 ? Finding::stiff : i == 400 ? Finding::lastingly_stiff : Finding::nothing) << i;
   watch = {};
   for (int round = 0; round < 20; ++round) {
-    for (int i = 0; i < 12; ++i) EXPECT_FALSE(watch.note(0.95));
-    for (int i = 0; i < 6; ++i) EXPECT_FALSE(watch.note(0.3));
+    for (int i = 0; i < 12; ++i) EXPECT_EQ(watch.note(0.95), Finding::nothing);
+    for (int i = 0; i < 6; ++i) EXPECT_EQ(watch.note(0.3), Finding::nothing);
   }
-  for (int i = 0; i < 1000; ++i) EXPECT_FALSE(watch.note(0)) << "nothing is known of these steps";
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(watch.note(0), Finding::nothing) << "nothing is known of these steps";
 }
 
 // A mass in heavy oil, on a spring: it creeps to the other end with x = h (1 - exp(-k t/c)), while its own rate is c/m.
