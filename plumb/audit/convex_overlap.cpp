@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 
 namespace plumb {
@@ -131,6 +132,7 @@ class GrowingPolytope {
  private:
   bool add_facet(int i, int j, int k);
   bool add_point(const Vec3& p);
+  double least_reach_near(Vec3 n) const;
 
   const Difference& difference_;
   std::vector<Vec3> points_;
@@ -202,16 +204,50 @@ bool GrowingPolytope::add_point(const Vec3& p) {
   return all;
 }
 
+// Around a direction, which curved sides leave a little off when facets become too thin to be cut further. Beside the
+// sides of cylinders the reach is a steep valley with a gentle floor, along which n turns about their axes.
+double GrowingPolytope::least_reach_near(Vec3 n) const {
+  constexpr int ways = 8;
+  const auto reach = [&](const Vec3& d) { return d.dot(difference_.farthest(d)); };
+  double least = reach(n);
+  for (double step = 1e-2; step > 1e-9;) {
+    const Complement across = complete_frame(n);
+    const Vec3 from = n;
+    const auto look = [&](const Vec3& to) {
+      const Vec3 d = (from + step * to).normalized();
+      if (const double h = reach(d); h < least) {
+        least = h;
+        n = d;
+      }
+    };
+    for (int i = 0; i < ways; ++i) {
+      const double angle = 2 * std::numbers::pi * i / ways;
+      look(std::cos(angle) * across.first + std::sin(angle) * across.second);
+    }
+    for (const ConvexBody* body : {&difference_.a, &difference_.b})
+      if (body->disc > 0)
+        for (const Vec3& to : {body->axis.cross(from).eval(), from.cross(body->axis).eval()})
+          if (to.norm() > 0.1) look(to.normalized());
+    if (n == from) step /= 2;
+  }
+  return least;
+}
+
 double GrowingPolytope::least_reach() {
   double least = infinity;
+  Vec3 best = Vec3::UnitZ();
   for (int round = 0; round < most_rounds && !facets_.empty() && facets_.size() < most_facets; ++round) {
     const Facet nearest = *std::ranges::min_element(facets_, {}, &Facet::distance);
     const Vec3 p = difference_.farthest(nearest.normal);
     const double reach = nearest.normal.dot(p);
-    least = std::min(least, reach);
+    if (reach < least) {
+      least = reach;
+      best = nearest.normal;
+    }
     if (least <= 0 || reach - nearest.distance <= 4 * rounding * difference_.size || !add_point(p)) break;
   }
-  return least;
+  const bool is_seen = least > 1e-11 * difference_.size && least < infinity;
+  return is_seen ? least_reach_near(best) : least;
 }
 
 }  // namespace
