@@ -225,8 +225,8 @@ bool ContactDriver::follow_laws(double t, double* y, Change& change) {
     places_.insert(places_.end(), touching_.begin(), touching_.end());
   }
   touching_.swap(places_);
-  bring_to_rest(t, y);
   forces_.push_apart(t, y, touching_);  // what parts may have been met a rounding too deep
+  bring_to_rest(t, y);  // last: the lowest place of a rim that lies almost flat moves far with the least tilt
   dynamics_.place(t, y);
   search_.place(dynamics_.placement());
   note_rims();
