@@ -12,6 +12,11 @@ using Grade = Verdict::Grade;
 
 // A part of the energy that moves, left open: worth a look, and too much to use. Of fixed steps.
 constexpr double coarse = 1e-3, too_coarse = 0.05;
+// Of adaptive ones worth a look, however many steps explain it; or so many times the tolerance.
+constexpr double unusual = 1e-6, times_tolerance = 1e4;
+// Singular positions that are more than passages, if they are also this part of all steps.
+constexpr int many_singular = 100;
+constexpr double often_singular = 0.01;
 // Of the tolerance, what a step may leave of it.
 constexpr double per_step = 100;
 constexpr double rounding = 1e-13;
@@ -43,10 +48,13 @@ void judge_energy(const Evidence& e, Verdict& v) {
       v.lower(Grade::look, reason);
     return;
   }
+  const double part = std::min(coarse, std::max(unusual, times_tolerance * e.tolerance.value_or(0)));
   if (is_energy_open(e))
     v.lower(Grade::do_not_use,
             fmt::format("{:.3g} J of energy are unaccounted for{}, where the tolerance explains {:.2g} J", drift,
                         size(), explained_drift(e)));
+  else if (drift > part * scale + rounding * a.energy_size)
+    v.lower(Grade::look, fmt::format("{:.3g} J of energy are unaccounted for{}, in {} steps", drift, size(), e.steps));
 }
 
 void judge_constraints(const Evidence& e, Verdict& v) {
@@ -113,6 +121,10 @@ Verdict judge(const Evidence& e) {
   if (e.contact_windows > 0)
     v.lower(Grade::look, fmt::format("contacts changed too fast to be followed one by one, {} {}", e.contact_windows,
                                      e.contact_windows == 1 ? "time" : "times"));
+  if (e.singular_positions > many_singular && e.singular_positions > often_singular * static_cast<double>(e.steps))
+    v.lower(Grade::look,
+            fmt::format("it was at singular positions {} times; which way it goes from them is not determined",
+                        e.singular_positions));
   for (const std::string& doubt : e.doubts) v.lower(Grade::look, doubt);
   return v;
 }

@@ -5,7 +5,8 @@
 //   do not use   something is known to be wrong
 //
 // What is open in the account of energy is judged by what explains it. Adaptive steps leave at most a part of the
-// tolerance of what moves between the forms of energy at every step, and rounding. Fixed steps promise nothing: what
+// tolerance of what moves between the forms of energy at every step, and rounding; where many steps add up to more than
+// a small part of it, that is worth a look. Fixed steps promise nothing: what
 // they leave is judged by its size alone.
 #pragma once
 
@@ -36,6 +37,7 @@ struct Evidence {
   double size = 1;                    // of the mechanism, m
   bool contacts_in_steps = false;     // impacts were taken in the mean over a step
   int contact_windows = 0;            // stretches in which contacts changed too fast to be followed one by one
+  int singular_positions = 0;         // passed
   std::optional<double> error{};      // estimated, m or of any unknown
   std::vector<std::string> doubts{};  // what was said during the run
 };

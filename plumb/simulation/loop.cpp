@@ -11,9 +11,11 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// Steps after which a run is asked how many more it will take, and so many that it is worth a word.
+// Steps after which a run is asked how many more it will take; so many that it is worth a word; how often in a row they
+// have to be more than are allowed for it to end.
 constexpr long pace_looked_at = 20000;
 constexpr double many_left = 1e6, many_stiff_left = 2e4;
+constexpr int often_hopeless = 3;
 
 }  // namespace
 
@@ -25,6 +27,7 @@ LoopSettings::LoopSettings(const SimulationSettings& s, const std::string& metho
   tolerance = s.tolerance.value_or(tolerance);
   max_step = s.max_step.value_or(duration);
   max_steps = s.max_steps.value_or(max_steps);
+  gives_up = !s.max_steps;
   output_every = s.output_every.value_or(duration / 1000);
   if (duration / output_every > 1e8)
     fail(fmt::format("output_every = {:g} asks for more than 1e8 samples", output_every));
@@ -56,6 +59,8 @@ void Loop::begin(const double* y) {
   stop_event_.reset();
   steps_ = grid_steps_ = rejected_ = 0;
   stiffness_ = {};
+  pace_from_ = 0;
+  hopeless_ = 0;
   notices_.clear();
   sampler_.begin();
   instants_.assign(interruptions_.size(), never);
@@ -111,10 +116,19 @@ void Loop::watch_pace() {
   Subject::Slowness slow;
   const StiffnessWatch::Finding found = stiffness_.note(quickness_.part);
   slow.is_stiff = found != StiffnessWatch::Finding::nothing;
-  if (!slow.is_stiff && (steps_ != pace_looked_at || !notices_.empty())) return;
+  const bool is_due = steps_ % pace_looked_at == 0;
+  if (!slow.is_stiff && !is_due) return;
   slow.quickness = quickness_;
-  slow.step = slow.is_stiff ? controller_.proposed() : time() / static_cast<double>(steps_);
+  slow.step = slow.is_stiff ? controller_.proposed() : (time() - pace_from_) / pace_looked_at;
   slow.steps_left = (settings_.duration - time()) / slow.step;
+  if (is_due) {
+    pace_from_ = time();
+    const bool is_too_long = slow.steps_left > settings_.max_steps;
+    const bool is_stuck = slow.steps_left > many_left && subject_.is_next_to_singular();
+    hopeless_ = is_too_long || is_stuck ? hopeless_ + 1 : 0;
+    if (hopeless_ == often_hopeless && settings_.gives_up) return give_up(slow.steps_left, is_stuck);
+    if (!slow.is_stiff && !notices_.empty()) return;
+  }
   Subject::Relief relief = subject_.relieve(slow);
   if (relief.integrator) {
     relief.integrator->begin(time(), state());
@@ -130,6 +144,21 @@ void Loop::watch_pace() {
   if (relief.notice.empty()) return;
   notices_.push_back(relief.notice);
   if (on_notice_) on_notice_(notices_.back());
+}
+
+void Loop::give_up(double steps_left, bool is_stuck) {
+  const std::string pace =
+      fmt::format("at the pace of the last {} steps {:.1g} more are needed", pace_looked_at, steps_left);
+  const std::string said = notices_.empty() ? "" : "; " + notices_.front();
+  if (is_stuck)
+    outcome_ =
+        Outcome{Outcome::Kind::singular, time(), "joints", pace + said + ". Give max_steps to go on all the same", {}};
+  else
+    outcome_ = Outcome{Outcome::Kind::limit_reached,
+                       time(),
+                       "max_steps",
+                       fmt::format("{}, and {:.1g} are allowed{}", pace, settings_.max_steps, said),
+                       {}};
 }
 
 // Fixed steps end at multiples of the step, computed without adding up; the last step of a run ends at its end.

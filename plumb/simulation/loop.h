@@ -27,6 +27,7 @@ namespace plumb {
 struct LoopSettings {
   double duration = 0, output_every = 0, tolerance = 1e-10, max_step = 0, max_steps = 1e8;
   std::optional<double> step{};  // fixed
+  bool gives_up = true;          // a run that will take far too many steps, unless it is said how many it may take
 
   // Throws InputError for settings that do not fit together.
   LoopSettings(const SimulationSettings& settings, const std::string& method, bool is_adaptive);
@@ -60,6 +61,7 @@ class Subject {
     StepControl control{};
   };
   virtual Relief relieve(const Slowness&) { return {}; }
+  virtual bool is_next_to_singular() { return false; }
 };
 
 class Loop {
@@ -99,6 +101,7 @@ class Loop {
   void accept();
   void act();  // what was interrupted for
   void watch_pace();
+  void give_up(double steps_left, bool is_stuck);
 
   void choose_end();  // of the step about to be tried
   bool judge(const StepReport& report);
@@ -113,7 +116,9 @@ class Loop {
   Step step_;
   StepController controller_;
   StiffnessWatch stiffness_;
-  Quickness quickness_;  // of the step just taken
+  Quickness quickness_;   // of the step just taken
+  double pace_from_ = 0;  // when the steps began whose pace is looked at
+  int hopeless_ = 0;      // times in a row that more steps were left than are allowed
   Sampler sampler_;
   Observers observers_;
   std::optional<EventLocator> events_;

@@ -1,6 +1,7 @@
 #include "plumb/simulation/simulation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include "plumb/simulation/slowness.h"
 #include "plumb/simulation/written_reactions.h"
 #include "plumb/system/pose.h"
+#include "plumb/system/row_rank.h"
 #include "plumb/time_stepping/method.h"
 #include "plumb/time_stepping/time_stepping.h"
 
@@ -156,6 +158,7 @@ class Simulation::Mechanism final : private Subject {
   bool settle(double t, double* y) override { return gauge_evaluation_.formulation.settle(t, y).ok(); }
   Outcome explain(const StepReport& report, double h) override;
   Relief relieve(const Slowness& slow) override;
+  bool is_next_to_singular() override { return !all_but_dependent().empty(); }
 
   void keep_turns(double t, const double* y);
   StartReport assemble_as_written();
@@ -165,6 +168,7 @@ class Simulation::Mechanism final : private Subject {
   Outcome beyond_limit(const BrokenLimit& broken) const;
   std::string body_of(int component) const;
   std::string too_light(const std::string& body) const;
+  std::string all_but_dependent() const;
   std::string first_non_finite(const double* y) const;
   std::string most_accelerated() const;
 };
@@ -355,8 +359,8 @@ Outcome Simulation::Mechanism::explain(const StepReport& report, double h) {
   const std::string body = most_accelerated();
   return ended(Outcome::Kind::step_too_small, fmt::format("body '{}'", body),
                fmt::format("the error stays above the tolerance {:g} even for steps of {:.2g} s; the motion is not "
-                           "smooth there{}",
-                           loop_->settings().tolerance, h, too_light(body)));
+                           "smooth there{}{}",
+                           loop_->settings().tolerance, h, too_light(body), all_but_dependent()));
 }
 
 std::string Simulation::Mechanism::body_of(int component) const {
@@ -376,6 +380,27 @@ std::string Simulation::Mechanism::too_light(const std::string& name) const {
     if (b.name == name) own = b.mass;
   }
   return own < 1e-5 * most ? fmt::format(", with {:.1g} of the mass of the heaviest body", own / most) : std::string();
+}
+
+// Joints next to a singular position, where the mechanism may move by no more than what they are off from it.
+std::string Simulation::Mechanism::all_but_dependent() const {
+  constexpr double near = 1e-6;
+  if (system_.rows == 0) return {};
+  const System coupled = couple_all_joints(system_);
+  Dynamics dynamics(coupled);
+  RowRank rank(coupled);
+  dynamics.remember_as(run_.dynamics);
+  dynamics.place(loop_->time(), loop_->state());
+  dynamics.linearise();
+  const int independent = rank.find(dynamics.constraints());
+  if (rank.find(dynamics.constraints(), near) == independent) return {};
+  std::vector<std::string> names;
+  for (int row : rank.dependent_rows())
+    for (int j : rank.sharing_joints(row))
+      if (std::ranges::count(names, coupled.joints[j].name) == 0) names.push_back(coupled.joints[j].name);
+  if (names.size() > 5) names.resize(5);
+  return fmt::format(". It is next to a singular position, where '{}' all but depend on each other",
+                     fmt::join(names, "', '"));
 }
 
 Subject::Relief Simulation::Mechanism::relieve(const Slowness& slow) {
@@ -398,6 +423,7 @@ Subject::Relief Simulation::Mechanism::relieve(const Slowness& slow) {
     relief.notice += too_light(body);
     if (!fast.advice.empty()) relief.notice += ". " + fast.advice;
   }
+  relief.notice += all_but_dependent();
   if (slow.is_stiff) relief.notice += ". An implicit method takes longer steps: --method auto, or projected/radau5";
   return relief;
 }

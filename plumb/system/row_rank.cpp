@@ -44,7 +44,7 @@ void RowRank::fill(int i, int j) {
     for (int c = 0; c < sizes_[j]; ++c) solver_.values()[place.offset + r * place.stride + c] = dot(i, r, j, c);
 }
 
-int RowRank::find(const Constraints& constraints) {
+int RowRank::find(const Constraints& constraints, double threshold) {
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     for (Block& b : joints_[i]) {
       const SystemBody& body = system_.bodies[b.at.body];
@@ -68,7 +68,7 @@ int RowRank::find(const Constraints& constraints) {
   solver_.clear();
   for (std::size_t i = 0; i < sizes_.size(); ++i) fill(static_cast<int>(i), static_cast<int>(i));
   for (const auto& [i, j] : couplings_) solver_.eliminated_before(i, j) ? fill(j, i) : fill(i, j);
-  solver_.factor(dependence);
+  solver_.factor(threshold);
   return system_.rows - static_cast<int>(solver_.dependent_rows().size());
 }
 

@@ -14,10 +14,12 @@ namespace plumb {
 
 class RowRank {
  public:
+  static constexpr double dependence = 1e-11;
+
   explicit RowRank(const System& system);
 
-  // At the place where G was last computed.
-  int find(const Constraints& constraints);
+  // At the place where G was last computed. Rows whose pivot is below `threshold` count as dependent.
+  int find(const Constraints& constraints, double threshold = dependence);
 
   std::vector<int> dependent_rows() const { return solver_.dependent_rows(); }
   // How much of each other row is in a dependent one.
@@ -28,7 +30,6 @@ class RowRank {
   double smallest_pivot() const;  // of the rows that are independent
   double log_volume() const;      // sum of the logarithms of all pivots; dependent rows count as the threshold
 
-  static constexpr double dependence = 1e-11;
 
  private:
   struct Block {

@@ -177,6 +177,7 @@ void judge(Result& r) {
   e.size = r.size;
   e.contacts_in_steps = r.contacts_in_steps;
   e.contact_windows = r.contact_windows;
+  e.singular_positions = static_cast<int>(r.singular_positions.size());
   if (r.error) e.error = r.error->max;
   e.doubts = r.doubts;
   if (r.outcome.is_success() && is_energy_open(e)) {
