@@ -268,7 +268,8 @@ ImpactReport ImpactSolver::strike(double t, double* y, const double* a, const Fa
       if (touching[k].contact == jammed) u[3 * k] -= still;
     }
     // Of many small steps each goes on where the last one left off.
-    const ConeSolution solution = solve_impact(held_.rows(), laws_, u, p_, pressing > 0 ? small_step_effort : ConeEffort());
+    const ConeSolution solution =
+        solve_impact(held_.rows(), laws_, u, p_, pressing > 0 ? small_step_effort : ConeEffort());
     if (solution.is_usable()) spread();
     energy_before = dynamics_.energy(y).total();
     after_.resize(before_.size());
@@ -288,6 +289,19 @@ ImpactReport ImpactSolver::strike(double t, double* y, const double* a, const Fa
     }
     if (!add_spots(facing, touching)) break;
   }
+  // Impulses that do not do what was found of them are none.
+  const std::vector<double> from(y + system_.nq, y + system_.nq + system_.nv + system_.nw);
+  apply(lost, y);
+  dynamics_.place(t, y);
+  const double energy_after = dynamics_.energy(y).total();
+  const double work = y[system_.nq + system_.nv] - from[static_cast<std::size_t>(system_.nv)];
+  const double missing = std::abs(energy_before + work - energy_after - lost);
+  if (!(missing <= 1e-9 * (1 + std::abs(lost) + std::abs(energy_before)))) {
+    std::ranges::copy(from, y + system_.nq);
+    fail({}, lost, touching, report);
+    report.impacts.clear();
+    return report;
+  }
   for (std::size_t k = 0; k < touching.size(); ++k)
     if (p_[3 * k] > 0) {
       report.impacts.push_back(entry(static_cast<int>(k), touching[k], t));
@@ -295,9 +309,6 @@ ImpactReport ImpactSolver::strike(double t, double* y, const double* a, const Fa
       report.pulls.push_back(pull_[k]);
       if (jammed >= 0) report.impacts.back().kind = Impact::Kind::jam;
     }
-  apply(lost, y);
-  dynamics_.place(t, y);
-  const double energy_after = dynamics_.energy(y).total();
   for (Impact& i : report.impacts) {
     i.energy_before = energy_before;
     i.energy_after = energy_after;

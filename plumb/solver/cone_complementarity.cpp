@@ -7,6 +7,7 @@
 #include "plumb/solver/cone_interior.h"
 #include "plumb/solver/cone_newton.h"
 #include "plumb/solver/largest.h"
+#include "plumb/solver/least_norm.h"
 #include "plumb/solver/pressing.h"
 
 namespace plumb {
@@ -41,7 +42,7 @@ struct LocalContact {
     const double c00 = a[1][1] * a[2][2] - a[1][2] * a[2][1], c01 = a[1][2] * a[2][0] - a[1][0] * a[2][2],
                  c02 = a[1][0] * a[2][1] - a[1][1] * a[2][0];
     const double det = a[0][0] * c00 + a[0][1] * c01 + a[0][2] * c02;
-    if (!(std::abs(det) > 1e-14 * a[0][0] * a[1][1] * a[2][2])) return false;
+    if (!(std::abs(det) > 1e-10 * a[0][0] * a[1][1] * a[2][2])) return stick_where_joints_hold(p);
     const double c11 = a[0][0] * a[2][2] - a[0][2] * a[2][0], c12 = a[0][1] * a[2][0] - a[0][0] * a[2][1],
                  c22 = a[0][0] * a[1][1] - a[0][1] * a[1][0];
     const double c10 = a[0][2] * a[2][1] - a[0][1] * a[2][2], c20 = a[0][1] * a[1][2] - a[0][2] * a[1][1],
@@ -49,7 +50,35 @@ struct LocalContact {
     p[0] = -(c00 * q[0] + c10 * q[1] + c20 * q[2]) / det;
     p[1] = -(c01 * q[0] + c11 * q[1] + c21 * q[2]) / det;
     p[2] = -(c02 * q[0] + c12 * q[1] + c22 * q[2]) / det;
-    return p[0] >= 0 && std::hypot(p[1], p[2]) <= mu * (p[0] + offset);
+    return is_within(p);
+  }
+
+  bool is_within(const double* p) const { return p[0] >= 0 && std::hypot(p[1], p[2]) <= mu * (p[0] + offset); }
+
+  // Where joints let the contact move in some directions only, many impulses do the same: the least, or that with the
+  // least friction.
+  bool stick_where_joints_hold(double* p) const {
+    constexpr double threshold = 1e-10;
+    const double asked[3] = {-q[0], -q[1], -q[2]};
+    solve_least_norm(3, &A[0][0], asked, p, threshold);
+    const double size = std::max({std::abs(q[0]), std::abs(q[1]), std::abs(q[2])});
+    for (int i = 0; i < 3; ++i)
+      if (!(std::abs(q[i] + A[i][0] * p[0] + A[i][1] * p[1] + A[i][2] * p[2]) <= 1e-9 * size)) return false;
+    if (is_within(p)) return true;
+    double idle[3][3], normal[9], right[3], along[3];  // columns of what does nothing
+    for (int j = 0; j < 3; ++j) {
+      const double column[3] = {A[0][j], A[1][j], A[2][j]};
+      solve_least_norm(3, &A[0][0], column, idle[j], threshold);
+      for (int i = 0; i < 3; ++i) idle[j][i] = (i == j) - idle[j][i];
+    }
+    for (int i = 0; i < 3; ++i) {
+      right[i] = -(idle[i][1] * p[1] + idle[i][2] * p[2]);
+      for (int j = 0; j < 3; ++j) normal[3 * i + j] = idle[i][1] * idle[j][1] + idle[i][2] * idle[j][2];
+    }
+    solve_least_norm(3, normal, right, along, threshold);
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) p[i] += along[j] * idle[j][i];
+    return is_within(p);
   }
 
   // Sticking with p_n = 0.
